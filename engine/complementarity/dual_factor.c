@@ -1,7 +1,8 @@
 #include "engine/complementarity/dual_factor.h"
 
-#include "engine/complementarity/dual_order.h"
+#include "engine/base/check.h"
 
+#include <stdint.h>
 #include <string.h>
 
 // Row by row: with the pivot rows found so far as a triangle T (T[i][j], j <= i), the row of a new
@@ -12,6 +13,87 @@
 // Rejected: pivoting over all components (the textbook way to a rank) destroys the sparsity that
 // makes towers cheap; cutting pivots at 1e-13 loses nothing, for the solvers take W itself wherever
 // they judge.
+
+// ---- the order ----------------------------------------------------------------------------------
+
+// Sets of units are rows of bits: joining the neighbours of an eliminated unit is an OR of a few
+// words. No quotient graph: below a few hundred contacts the rows are shorter than its lists.
+
+enum { WORD = 64 };
+
+/// Share of nonzero blocks above which no order saves anything worth the search.
+static const double DENSE = 0.75;
+
+static int count_bits(uint64_t x)
+{
+    x -= (x >> 1) & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    return (int)((x * 0x0101010101010101u) >> 56);
+}
+
+static int set_size(const uint64_t *set, size_t words)
+{
+    int count = 0;
+    for (size_t i = 0; i < words; i++)
+        count += count_bits(set[i]);
+    return count;
+}
+
+static bool has(const uint64_t *set, int i) { return set[i / WORD] >> (i % WORD) & 1u; }
+
+static void add(uint64_t *set, int i) { set[i / WORD] |= (uint64_t)1 << (i % WORD); }
+
+static void drop(uint64_t *set, int i) { set[i / WORD] &= ~((uint64_t)1 << (i % WORD)); }
+
+/// Neighbours of `unit` become neighbours of each other, and forget it.
+static void order_eliminate(uint64_t *sets, int *degree, int count, size_t words, int unit)
+{
+    uint64_t *own = sets + (size_t)unit * words;
+    drop(own, unit);
+    for (int i = 0; i < count; i++) {
+        if (!has(own, i)) continue;
+        uint64_t *set = sets + (size_t)i * words;
+        for (size_t k = 0; k < words; k++)
+            set[k] |= own[k];
+        drop(set, unit);
+        degree[i] = set_size(set, words);
+    }
+}
+
+gmc_status gmc_dual_factor_order(const gmc_dual *problem, int *order, gmc_arena *scratch)
+{
+    int count = problem->unit_count;
+    size_t n = (size_t)count, words = (n + WORD - 1) / WORD, mark = gmc_arena_mark(scratch);
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    if ((double)problem->start[count] > DENSE * (double)count * (double)count) return GMC_OK;
+
+    uint64_t *sets = gmc_arena_take(scratch, n * words, sizeof *sets);
+    int *degree = gmc_arena_take(scratch, n, sizeof *degree);
+    if (!sets || !degree) {
+        gmc_arena_reset(scratch, mark);
+        return GMC_E_ARENA_FULL;
+    }
+    for (int c = 0; c < count; c++) {
+        uint64_t *set = sets + (size_t)c * words;
+        for (int k = problem->start[c]; k < problem->start[c + 1]; k++)
+            add(set, problem->other[k]);
+        add(set, c);
+        degree[c] = set_size(set, words);
+    }
+    for (int k = 0; k < count; k++) {
+        int best = -1;
+        for (int i = 0; i < count; i++)
+            if (degree[i] > 0 && (best < 0 || degree[i] < degree[best])) best = i;
+        GMC_ASSERT(best >= 0); // who is left is its own neighbour
+        order[k] = best;
+        order_eliminate(sets, degree, count, words, best);
+        degree[best] = 0;
+    }
+    gmc_arena_reset(scratch, mark);
+    return GMC_OK;
+}
 
 /// Pivots below it, relative to the weight 1 of a normalised component, are rounding: 1e-16 times a
 /// few hundred operations, with a decade to spare.
@@ -181,7 +263,7 @@ gmc_status gmc_dual_factor_create(const gmc_dual *normal, gmc_arena *room, gmc_d
     if (!factor->first || !factor->columns || !factor->L) return GMC_E_ARENA_FULL;
     factoring f = {.normal = normal, .factor = factor, .size = 3 * count};
     gmc_status status = make_room(&f, room);
-    if (status == GMC_OK) status = gmc_dual_order(normal, f.order, room);
+    if (status == GMC_OK) status = gmc_dual_factor_order(normal, f.order, room);
     for (int c = 0; c < count && status == GMC_OK; c++)
         f.pivot_first[c] = -1;
     for (int k = 0; k < count && status == GMC_OK; k++) {

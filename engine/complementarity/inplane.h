@@ -41,6 +41,4 @@ GMC_MUST_CHECK gmc_status gmc_inplane_solve(const gmc_ncp *problem,
                                             gmc_ncp_solution *solution, gmc_arena *scratch,
                                             gmc_inplane_result *result);
 
-size_t gmc_inplane_bytes(int dof_count, int contact_count, int row_count);
-
 #endif

@@ -1,10 +1,10 @@
 #include "engine/complementarity/interior.h"
 
-#include "engine/complementarity/interior_internal.h"
+#include "engine/complementarity/dual_system.h"
 
 #include <string.h>
 
-// One iteration, with P = T⁻¹ of the scaling (interior_internal.h), D = diag(1/mu, 1, 1), r = D x,
+// One iteration, with P = T⁻¹ of the scaling, D = diag(1/mu, 1, 1), r = D x,
 // E = 1 + e_N slideᵀ and the defect F = z - D w - |z_T| e_N:
 //
 //   P² dx + dz = g,   dz = E D W dr - E F    =>   P² D⁻¹ dr + E D (W dr) = g + E F
@@ -12,6 +12,95 @@
 //
 // which is the system of dual_system.h with A = P² D⁻¹ and B = E D, solved twice with one
 // factorisation: predictor (σ = 0), then corrector with Mehrotra's σ. Both step lengths are one.
+
+// One unit as the method sees it:
+//
+//   cone   x = (mu r_N, r_T), z = (w_N/mu + |w_T|, w_T), both inside |x_T| < x_N
+//   line   frictionless contact: x = r_N, z = w_N, both > 0; r_T = 0
+//   box    per component: r between its bounds, one multiplier per finite bound
+//
+// Jordan algebra of the Lorentz cone: a ∘ b = (a·b, a_0 b_T + b_0 a_T), det a = a_0² - |a_T|²,
+// 1 = (1, 0, 0), J = diag(1, -1, -1). Source: [vandenberghe2010] §2 and §4.
+
+typedef enum unit_kind { CONE, LINE, BOX } unit_kind;
+
+typedef struct interior_unit {
+    unit_kind kind;
+    double mu;
+    double lower[3], upper[3];
+    double x[3], z[3]; ///< cone and line; box: x = r, z = multipliers of the lower bounds
+    double z_upper[3]; ///< box: multipliers of the upper bounds
+    double defect[3];  ///< of the definition of z by x
+    double dx[3], dz[3], dz_upper[3];
+    double w_nt[3], eta; ///< scaling point: T = eta Q(w_nt), T z = T⁻¹ x = scaled
+    double scaled[3];
+    double slide[2]; ///< w_T / |w_T|, 0 where nothing slides
+} interior_unit;
+
+static inline double cone_det(const double a[3])
+{
+    double t = sqrt(a[1] * a[1] + a[2] * a[2]);
+    return (a[0] - t) * (a[0] + t);
+}
+
+/// y = Q(w) x with Q(w) = [w_0, w_Tᵀ; w_T, 1 + w_T w_Tᵀ/(1 + w_0)], det w = 1; inverse: Q(J w).
+static inline void cone_turn(const double w[3], double sign, const double x[3], double y[3])
+{
+    double w1 = sign * w[1], w2 = sign * w[2], along = w1 * x[1] + w2 * x[2];
+    double head = w[0] * x[0] + along, tail = x[0] + along / (1 + w[0]);
+    y[1] = x[1] + tail * w1;
+    y[2] = x[2] + tail * w2;
+    y[0] = head;
+}
+
+/// The scaling point of x and z.
+static inline void scale_cone(interior_unit *u)
+{
+    double size_x = sqrt(cone_det(u->x)), size_z = sqrt(cone_det(u->z));
+    double x[3], z[3], dot = 0;
+    for (int i = 0; i < 3; i++) {
+        x[i] = u->x[i] / size_x;
+        z[i] = u->z[i] / size_z;
+        dot += x[i] * z[i];
+    }
+    double half = 0.5 / sqrt(0.5 * (1 + dot));
+    u->w_nt[0] = (x[0] + z[0]) * half;
+    u->w_nt[1] = (x[1] - z[1]) * half;
+    u->w_nt[2] = (x[2] - z[2]) * half;
+    u->eta = sqrt(size_x / size_z);
+    cone_turn(u->w_nt, 1, u->z, u->scaled);
+    for (int i = 0; i < 3; i++)
+        u->scaled[i] *= u->eta;
+}
+
+/// The solution s of  a ∘ s = b.
+static inline void cone_divide(const double a[3], const double b[3], double s[3])
+{
+    double head = (a[0] * b[0] - a[1] * b[1] - a[2] * b[2]) / cone_det(a);
+    s[1] = (b[1] - a[1] * head) / a[0];
+    s[2] = (b[2] - a[2] * head) / a[0];
+    s[0] = head;
+}
+
+/// Largest t <= limit with x + t dx in the Lorentz cone.
+static inline double reach_cone(const double x[3], const double dx[3], double limit)
+{
+    double a = cone_det(dx), c = cone_det(x);
+    double b = x[0] * dx[0] - x[1] * dx[1] - x[2] * dx[2]; // a t² + 2 b t + c
+    double disc = b * b - a * c;
+    if (disc >= 0) {
+        double q = -(b + (b >= 0 ? sqrt(disc) : -sqrt(disc)));
+        if (a != 0 && q / a > 0) limit = fmin(limit, q / a);
+        if (q != 0 && c / q > 0) limit = fmin(limit, c / q);
+    }
+    if (dx[0] < 0) limit = fmin(limit, -x[0] / dx[0]);
+    return limit;
+}
+
+static inline double reach_line(double x, double dx, double limit)
+{
+    return dx < 0 ? fmin(limit, -x / dx) : limit;
+}
 
 static const double STEP_SHARE = 0.99;   ///< of the way to the boundary
 static const double CENTRING_MIN = 1e-6; ///< σ: below it rounding eats what centring gives
@@ -22,7 +111,7 @@ static const double FREE_SOFTNESS = 1e-10; ///< A of a component without bounds:
 typedef struct interior {
     const gmc_dual *normal;
     gmc_dual_system *system;
-    gmc_interior_unit *units;
+    interior_unit *units;
     gmc_dual_slope *slopes;
     double *r, *w, *f, *dr, *Wdr;
     double *affine; ///< (9 per unit) predictor: dx, dz, dz_upper
@@ -47,11 +136,11 @@ static gmc_status make_room(interior *p, gmc_arena *scratch)
     return GMC_OK;
 }
 
-static bool has_lower(const gmc_interior_unit *u, int i) { return u->lower[i] > -HUGE_VAL; }
-static bool has_upper(const gmc_interior_unit *u, int i) { return u->upper[i] < HUGE_VAL; }
-static bool is_pinned(const gmc_interior_unit *u, int i) { return !(u->lower[i] < u->upper[i]); }
+static bool has_lower(const interior_unit *u, int i) { return u->lower[i] > -HUGE_VAL; }
+static bool has_upper(const interior_unit *u, int i) { return u->upper[i] < HUGE_VAL; }
+static bool is_pinned(const interior_unit *u, int i) { return !(u->lower[i] < u->upper[i]); }
 
-static int start_box(gmc_interior_unit *u)
+static int start_box(interior_unit *u)
 {
     int pairs = 0;
     for (int i = 0; i < 3; i++) {
@@ -71,16 +160,16 @@ static void start(interior *p)
 {
     for (int c = 0; c < p->normal->unit_count; c++) {
         const gmc_dual_unit *from = &p->normal->units[c];
-        gmc_interior_unit *u = &p->units[c];
-        *u = (gmc_interior_unit){.mu = from->friction};
+        interior_unit *u = &p->units[c];
+        *u = (interior_unit){.mu = from->friction};
         memcpy(u->lower, from->lower, sizeof u->lower);
         memcpy(u->upper, from->upper, sizeof u->upper);
         if (from->is_box) {
-            u->kind = GMC_INTERIOR_BOX;
+            u->kind = BOX;
             p->pair_count += start_box(u);
             continue;
         }
-        u->kind = from->friction > 0 ? GMC_INTERIOR_CONE : GMC_INTERIOR_LINE;
+        u->kind = from->friction > 0 ? CONE : LINE;
         u->x[0] = u->z[0] = 1;
         p->pair_count++;
     }
@@ -88,12 +177,12 @@ static void start(interior *p)
 
 // ---- where the iterate stands -----------------------------------------------------------------
 
-static double duality(const gmc_interior_unit *u, double t)
+static double duality(const interior_unit *u, double t)
 {
     double sum = 0;
     for (int i = 0; i < 3; i++) {
         double x = u->x[i] + t * u->dx[i], z = u->z[i] + t * u->dz[i];
-        if (u->kind != GMC_INTERIOR_BOX) {
+        if (u->kind != BOX) {
             sum += x * z;
             continue;
         }
@@ -108,18 +197,18 @@ static double look(interior *p)
 {
     double sum = 0;
     for (int c = 0; c < p->normal->unit_count; c++) {
-        gmc_interior_unit *u = &p->units[c];
+        interior_unit *u = &p->units[c];
         memcpy(p->r + 3 * c, u->x, sizeof u->x);
-        if (u->kind == GMC_INTERIOR_CONE) p->r[3 * c] = u->x[0] / u->mu;
+        if (u->kind == CONE) p->r[3 * c] = u->x[0] / u->mu;
         sum += duality(u, 0);
     }
     gmc_dual_answer(p->normal, p->r, p->w);
     for (int c = 0; c < p->normal->unit_count; c++) {
-        gmc_interior_unit *u = &p->units[c];
+        interior_unit *u = &p->units[c];
         const double *w = p->w + 3 * c;
         for (int i = 0; i < 3; i++)
-            u->defect[i] = u->z[i] - w[i] - (u->kind == GMC_INTERIOR_BOX ? u->z_upper[i] : 0);
-        if (u->kind != GMC_INTERIOR_CONE) continue;
+            u->defect[i] = u->z[i] - w[i] - (u->kind == BOX ? u->z_upper[i] : 0);
+        if (u->kind != CONE) continue;
         double slip = sqrt(u->z[1] * u->z[1] + u->z[2] * u->z[2]);
         u->slide[0] = slip > 0 ? u->z[1] / slip : 0;
         u->slide[1] = slip > 0 ? u->z[2] / slip : 0;
@@ -131,7 +220,7 @@ static double look(interior *p)
 // ---- the linear system ------------------------------------------------------------------------
 
 /// A = P² D⁻¹, A⁻¹ = D T², B = E D with P² = (2 (J w)(J w)ᵀ - J)/eta², T² = eta² (2 w wᵀ - J)
-static void slope_of_cone(const gmc_interior_unit *u, gmc_dual_slope *slope)
+static void slope_of_cone(const interior_unit *u, gmc_dual_slope *slope)
 {
     const double J[3] = {1, -1, -1}, D[3] = {1 / u->mu, 1, 1};
     double stiff = 1 / (u->eta * u->eta), soft = u->eta * u->eta;
@@ -145,7 +234,7 @@ static void slope_of_cone(const gmc_interior_unit *u, gmc_dual_slope *slope)
         }
 }
 
-static void slope_of_box(const gmc_interior_unit *u, gmc_dual_slope *slope)
+static void slope_of_box(const interior_unit *u, gmc_dual_slope *slope)
 {
     *slope = (gmc_dual_slope){.kind = GMC_DUAL_SLOPE_SYMMETRIC};
     for (int i = 0; i < 3; i++) {
@@ -161,12 +250,12 @@ static void slope_of_box(const gmc_interior_unit *u, gmc_dual_slope *slope)
 static void linearise(interior *p)
 {
     for (int c = 0; c < p->normal->unit_count; c++) {
-        gmc_interior_unit *u = &p->units[c];
+        interior_unit *u = &p->units[c];
         gmc_dual_slope *slope = &p->slopes[c];
-        if (u->kind == GMC_INTERIOR_CONE) {
-            gmc_interior_scale_cone(u);
+        if (u->kind == CONE) {
+            scale_cone(u);
             slope_of_cone(u, slope);
-        } else if (u->kind == GMC_INTERIOR_BOX) {
+        } else if (u->kind == BOX) {
             slope_of_box(u, slope);
         } else {
             double A = u->z[0] / u->x[0];
@@ -179,7 +268,7 @@ static void linearise(interior *p)
 }
 
 /// g of a cone. `affine`: the predictor's dx and dz, NULL in the predictor itself.
-static void aim_cone(const gmc_interior_unit *u, double target, const double *affine, double g[3])
+static void aim_cone(const interior_unit *u, double target, const double *affine, double g[3])
 {
     const double *l = u->scaled;
     double wanted[3] = {target - (l[0] * l[0] + l[1] * l[1] + l[2] * l[2]), -2 * l[0] * l[1],
@@ -187,14 +276,14 @@ static void aim_cone(const gmc_interior_unit *u, double target, const double *af
     double s[3];
     if (affine) {
         double a[3], b[3];
-        gmc_interior_turn(u->w_nt, -1, affine, a);    // eta P dx
-        gmc_interior_turn(u->w_nt, 1, affine + 3, b); // T dz / eta: the product is what counts
+        cone_turn(u->w_nt, -1, affine, a);    // eta P dx
+        cone_turn(u->w_nt, 1, affine + 3, b); // T dz / eta: the product is what counts
         wanted[0] -= a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         wanted[1] -= a[0] * b[1] + b[0] * a[1];
         wanted[2] -= a[0] * b[2] + b[0] * a[2];
     }
-    gmc_interior_divide(l, wanted, s);
-    gmc_interior_turn(u->w_nt, -1, s, g);
+    cone_divide(l, wanted, s);
+    cone_turn(u->w_nt, -1, s, g);
     for (int i = 0; i < 3; i++)
         g[i] /= u->eta;
 }
@@ -205,7 +294,7 @@ static double aim_pair(double x, double z, double target, double correction)
 }
 
 /// What the multipliers of one component of a box aim at.
-static double aim_bound(const gmc_interior_unit *u, int i, double target, const double *affine)
+static double aim_bound(const interior_unit *u, int i, double target, const double *affine)
 {
     double g = 0;
     if (has_lower(u, i))
@@ -221,15 +310,15 @@ static double aim_bound(const gmc_interior_unit *u, int i, double target, const 
 static void aim(interior *p, double target, const double *affine)
 {
     for (int c = 0; c < p->normal->unit_count; c++) {
-        const gmc_interior_unit *u = &p->units[c];
+        const interior_unit *u = &p->units[c];
         const double *before = affine ? affine + 9 * c : NULL;
         double *f = p->f + 3 * c, g[3] = {0, 0, 0};
-        if (u->kind == GMC_INTERIOR_BOX) {
+        if (u->kind == BOX) {
             for (int i = 0; i < 3; i++)
                 f[i] = is_pinned(u, i) ? 0 : -aim_bound(u, i, target, before) - u->defect[i];
             continue;
         }
-        if (u->kind == GMC_INTERIOR_LINE) {
+        if (u->kind == LINE) {
             g[0] = aim_pair(u->x[0], u->z[0], target, before ? before[0] * before[3] : 0);
             f[0] = -g[0] - u->defect[0];
             f[1] = f[2] = 0;
@@ -242,7 +331,7 @@ static void aim(interior *p, double target, const double *affine)
     }
 }
 
-static void find_box_changes(gmc_interior_unit *u, const double *dr, double target,
+static void find_box_changes(interior_unit *u, const double *dr, double target,
                              const double *affine)
 {
     for (int i = 0; i < 3; i++) {
@@ -269,15 +358,15 @@ static void find_changes(interior *p, double target, const double *affine)
     aim(p, target, affine);
     gmc_dual_system_solve(p->system, p->slopes, p->f, p->dr, p->Wdr);
     for (int c = 0; c < p->normal->unit_count; c++) {
-        gmc_interior_unit *u = &p->units[c];
+        interior_unit *u = &p->units[c];
         const double *dr = p->dr + 3 * c, *dw = p->Wdr + 3 * c;
-        if (u->kind == GMC_INTERIOR_BOX) {
+        if (u->kind == BOX) {
             find_box_changes(u, dr, target, affine ? affine + 9 * c : NULL);
             continue;
         }
         memcpy(u->dx, dr, sizeof u->dx);
         u->dz[0] = dw[0] - u->defect[0];
-        if (u->kind == GMC_INTERIOR_LINE) continue;
+        if (u->kind == LINE) continue;
         u->dx[0] *= u->mu;
         u->dz[1] = dw[1] - u->defect[1];
         u->dz[2] = dw[2] - u->defect[2];
@@ -287,22 +376,19 @@ static void find_changes(interior *p, double target, const double *affine)
 
 // ---- steps ------------------------------------------------------------------------------------
 
-static double reach_of(const gmc_interior_unit *u, double t)
+static double reach_of(const interior_unit *u, double t)
 {
-    if (u->kind == GMC_INTERIOR_CONE)
-        return gmc_interior_reach_cone(u->z, u->dz, gmc_interior_reach_cone(u->x, u->dx, t));
-    if (u->kind == GMC_INTERIOR_LINE)
-        return gmc_interior_reach_line(u->z[0], u->dz[0],
-                                       gmc_interior_reach_line(u->x[0], u->dx[0], t));
+    if (u->kind == CONE) return reach_cone(u->z, u->dz, reach_cone(u->x, u->dx, t));
+    if (u->kind == LINE) return reach_line(u->z[0], u->dz[0], reach_line(u->x[0], u->dx[0], t));
     for (int i = 0; i < 3; i++) {
         if (is_pinned(u, i)) continue;
         if (has_lower(u, i)) {
-            t = gmc_interior_reach_line(u->x[i] - u->lower[i], u->dx[i], t);
-            t = gmc_interior_reach_line(u->z[i], u->dz[i], t);
+            t = reach_line(u->x[i] - u->lower[i], u->dx[i], t);
+            t = reach_line(u->z[i], u->dz[i], t);
         }
         if (has_upper(u, i)) {
-            t = gmc_interior_reach_line(u->upper[i] - u->x[i], -u->dx[i], t);
-            t = gmc_interior_reach_line(u->z_upper[i], u->dz_upper[i], t);
+            t = reach_line(u->upper[i] - u->x[i], -u->dx[i], t);
+            t = reach_line(u->z_upper[i], u->dz_upper[i], t);
         }
     }
     return t;
@@ -321,7 +407,7 @@ static double centring(interior *p, double mean)
 {
     double t = reach(p), sum = 0;
     for (int c = 0; c < p->normal->unit_count; c++) {
-        const gmc_interior_unit *u = &p->units[c];
+        const interior_unit *u = &p->units[c];
         sum += duality(u, t);
         memcpy(p->affine + 9 * c, u->dx, sizeof u->dx);
         memcpy(p->affine + 9 * c + 3, u->dz, sizeof u->dz);
@@ -334,7 +420,7 @@ static double centring(interior *p, double mean)
 static void step(interior *p, double t)
 {
     for (int c = 0; c < p->normal->unit_count; c++) {
-        gmc_interior_unit *u = &p->units[c];
+        interior_unit *u = &p->units[c];
         for (int i = 0; i < 3; i++) {
             u->x[i] += t * u->dx[i];
             u->z[i] += t * u->dz[i];

@@ -1,7 +1,6 @@
 #include "engine/complementarity/islands.h"
 
 #include "engine/base/check.h"
-#include "engine/complementarity/islands_internal.h"
 #include "engine/complementarity/newton_sparse.h"
 
 #include <string.h>
@@ -16,6 +15,179 @@
 //
 // Rejected: one Newton run over all islands with those at rest frozen. The line search, the plan of
 // the factors and the fall-back rungs would still be those of the whole.
+
+/// A group of contacts, or a row: what lies in one island as a whole.
+typedef struct island_member {
+    int block;     ///< of its first column
+    bool is_apart; ///< left out: open, between two islands
+    int next;      ///< in the same island, -1: none
+} island_member;
+
+typedef struct islands {
+    const gmc_ncp *problem;
+    const gmc_ladder_options *options;
+    gmc_islands_memory *memory; ///< NULL: none
+    gmc_arena *scratch;
+    gmc_ladder_report *report;
+    int *block_of;               ///< (dof_count)
+    int *parent;                 ///< (block_count) towards the island's first block
+    int *next;                   ///< (block_count) next block of the same island, -1: none
+    int *local;                  ///< (block_count) first dof in the island's problem
+    bool *is_done;               ///< (block_count) of an island's first block: solved
+    island_member *groups;       ///< (group_count)
+    island_member *rows;         ///< (row_count)
+    int *first_group, *last_row; ///< (block_count) of an island's first block: -1, or first and
+    int *last_group, *first_row; ///< last of its groups and rows
+    int sparse_count;            ///< islands of this round that are large
+    gmc_ncp_solution trial;
+} islands;
+
+/// An island's problem in the making, with its memory.
+typedef struct island_part {
+    gmc_ncp ncp;
+    int *block_start, *columns;
+    double *mass, *momentum;
+    gmc_ncp_contact *contacts;
+    gmc_ncp_group *groups;
+    gmc_ncp_row *rows;
+    gmc_ncp_solution solution;
+} island_part;
+
+// ---- one island as a problem of its own ---------------------------------------------------------
+
+/// Number of columns that groups and rows need.
+static int count_part(islands *w, int island, gmc_ncp *ncp)
+{
+    const gmc_ncp *problem = w->problem;
+    int column_count = 0;
+    for (int b = island; b >= 0; b = w->next[b]) {
+        int width = problem->block_start[b + 1] - problem->block_start[b];
+        w->local[b] = ncp->dof_count;
+        ncp->dof_count += width;
+        ncp->block_count++;
+        if (width > ncp->mass_width) ncp->mass_width = width;
+    }
+    for (int i = w->first_group[island]; i >= 0; i = w->groups[i].next) {
+        ncp->group_count++;
+        ncp->contact_count += problem->groups[i].contact_count;
+        column_count += problem->groups[i].column_count;
+    }
+    for (int i = w->first_row[island]; i >= 0; i = w->rows[i].next) {
+        ncp->row_count++;
+        column_count += problem->rows[i].column_count;
+    }
+    return column_count;
+}
+
+static gmc_status part_make_room(islands *w, int island, island_part *p)
+{
+    *p = (island_part){0};
+    int column_count = count_part(w, island, &p->ncp);
+    size_t n = (size_t)p->ncp.dof_count, contacts = (size_t)p->ncp.contact_count;
+    size_t rows = (size_t)p->ncp.row_count, blocks = (size_t)p->ncp.block_count;
+    double *x = gmc_arena_room(
+        w->scratch, n * ((size_t)p->ncp.mass_width + 2) + 3 * contacts + rows, sizeof *x);
+    int *k = gmc_arena_room(w->scratch, blocks + 1 + (size_t)column_count, sizeof *k);
+    p->contacts = gmc_arena_room(w->scratch, contacts, sizeof *p->contacts);
+    p->groups = gmc_arena_room(w->scratch, (size_t)p->ncp.group_count, sizeof *p->groups);
+    p->rows = gmc_arena_room(w->scratch, rows, sizeof *p->rows);
+    if (!x || !k || !p->contacts || !p->groups || !p->rows) return GMC_E_ARENA_FULL;
+    p->block_start = k;
+    p->columns = k + blocks + 1;
+    p->momentum = x;
+    p->solution = (gmc_ncp_solution){.v = x + n, .r = x + 2 * n, .s = x + 2 * n + 3 * contacts};
+    p->mass = x + 2 * n + 3 * contacts + rows;
+    p->ncp.mass = p->mass;
+    p->ncp.block_start = p->block_start;
+    p->ncp.momentum = p->momentum;
+    p->ncp.contacts = p->contacts;
+    p->ncp.groups = p->groups;
+    p->ncp.rows = p->rows;
+    return GMC_OK;
+}
+
+static void gather_motion(const islands *w, int island, island_part *p)
+{
+    const gmc_ncp *problem = w->problem;
+    size_t width_max = (size_t)p->ncp.mass_width, stride;
+    int block = 0;
+    for (int b = island; b >= 0; b = w->next[b]) {
+        size_t from = (size_t)problem->block_start[b], to = (size_t)w->local[b];
+        size_t width = (size_t)problem->block_start[b + 1] - from;
+        const double *M = gmc_ncp_mass_block(problem, b, &stride);
+        for (size_t i = 0; i < width; i++)
+            memcpy(p->mass + (to + i) * width_max, M + i * stride, width * sizeof(double));
+        memcpy(p->momentum + to, problem->momentum + from, width * sizeof(double));
+        memcpy(p->solution.v + to, w->trial.v + from, width * sizeof(double));
+        p->block_start[block++] = (int)to;
+    }
+    p->block_start[block] = p->ncp.dof_count;
+}
+
+/// The columns in the island's own numbers.
+static const int *number_columns(const islands *w, const int *columns, int count, int **room)
+{
+    int *made = *room;
+    for (int k = 0; k < count; k++) {
+        int b = w->block_of[columns[k]];
+        made[k] = columns[k] - w->problem->block_start[b] + w->local[b];
+    }
+    *room = made + count;
+    return made;
+}
+
+static void gather_law(const islands *w, int island, island_part *p)
+{
+    const gmc_ncp *problem = w->problem;
+    int *room = p->columns, count = 0, group_count = 0;
+    for (int i = w->first_group[island]; i >= 0; i = w->groups[i].next) {
+        const gmc_ncp_group *from = &problem->groups[i];
+        gmc_ncp_group *to = &p->groups[group_count++];
+        size_t contacts = (size_t)from->contact_count;
+        *to = *from;
+        to->contact_first = count;
+        to->columns = number_columns(w, from->columns, from->column_count, &room);
+        memcpy(p->contacts + count, problem->contacts + from->contact_first,
+               contacts * sizeof *p->contacts);
+        memcpy(p->solution.r + 3 * count, w->trial.r + 3 * from->contact_first,
+               3 * contacts * sizeof(double));
+        count += from->contact_count;
+    }
+    count = 0;
+    for (int i = w->first_row[island]; i >= 0; i = w->rows[i].next) {
+        const gmc_ncp_row *row = &problem->rows[i];
+        p->solution.s[count] = w->trial.s[i];
+        p->rows[count] = *row;
+        p->rows[count++].columns = number_columns(w, row->columns, row->column_count, &room);
+    }
+}
+
+static gmc_status make_part(islands *w, int island, island_part *p)
+{
+    GMC_TRY(part_make_room(w, island, p));
+    gather_motion(w, island, p);
+    gather_law(w, island, p);
+    return GMC_OK;
+}
+
+static void scatter_part(const islands *w, int island, const island_part *p)
+{
+    const gmc_ncp *problem = w->problem;
+    for (int b = island; b >= 0; b = w->next[b]) {
+        int from = problem->block_start[b], width = problem->block_start[b + 1] - from;
+        memcpy(w->trial.v + from, p->solution.v + w->local[b], (size_t)width * sizeof(double));
+    }
+    int count = 0;
+    for (int i = w->first_group[island]; i >= 0; i = w->groups[i].next) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        memcpy(w->trial.r + 3 * group->contact_first, p->solution.r + 3 * count,
+               3 * (size_t)group->contact_count * sizeof(double));
+        count += group->contact_count;
+    }
+    count = 0;
+    for (int i = w->first_row[island]; i >= 0; i = w->rows[i].next)
+        w->trial.s[i] = p->solution.s[count++];
+}
 
 /// Plans of elimination kept: of the first islands that are large enough for a sparse system. A
 /// heap makes one or two of those.
@@ -49,7 +221,7 @@ gmc_islands_counts gmc_islands_counted(const gmc_islands_memory *memory)
 
 // ---- the graph ----------------------------------------------------------------------------------
 
-static int island_of(gmc_islands *w, int block)
+static int island_of(islands *w, int block)
 {
     while (w->parent[block] != block) {
         w->parent[block] = w->parent[w->parent[block]];
@@ -58,7 +230,7 @@ static int island_of(gmc_islands *w, int block)
     return block;
 }
 
-static void join(gmc_islands *w, const int *columns, int count)
+static void join(islands *w, const int *columns, int count)
 {
     int a = island_of(w, w->block_of[columns[0]]);
     for (int k = 1; k < count; k++) {
@@ -71,7 +243,7 @@ static void join(gmc_islands *w, const int *columns, int count)
     }
 }
 
-static bool is_between(const gmc_islands *w, const int *columns, int count)
+static bool is_between(const islands *w, const int *columns, int count)
 {
     for (int k = 1; k < count; k++)
         if (w->block_of[columns[k]] != w->block_of[columns[0]]) return true;
@@ -79,7 +251,7 @@ static bool is_between(const gmc_islands *w, const int *columns, int count)
 }
 
 /// @param r  NULL, or impulses of the contacts: does one of them press already?
-static bool may_press(const gmc_islands *w, const gmc_ncp_group *group, const double *v,
+static bool may_press(const islands *w, const gmc_ncp_group *group, const double *v,
                       const double *r)
 {
     double V[6], u[3];
@@ -92,12 +264,12 @@ static bool may_press(const gmc_islands *w, const gmc_ncp_group *group, const do
     return false;
 }
 
-static int first_block(const gmc_islands *w, const int *columns, int count)
+static int first_block(const islands *w, const int *columns, int count)
 {
     return count > 0 ? w->block_of[columns[0]] : 0;
 }
 
-static void find_islands(gmc_islands *w, const gmc_ncp_solution *warm)
+static void find_islands(islands *w, const gmc_ncp_solution *warm)
 {
     const gmc_ncp *problem = w->problem;
     for (int b = 0; b < problem->block_count; b++) {
@@ -108,7 +280,7 @@ static void find_islands(gmc_islands *w, const gmc_ncp_solution *warm)
     for (int i = 0; i < problem->group_count; i++) {
         const gmc_ncp_group *group = &problem->groups[i];
         int count = group->column_count;
-        w->groups[i] = (gmc_islands_member){.block = first_block(w, group->columns, count)};
+        w->groups[i] = (island_member){.block = first_block(w, group->columns, count)};
         if (!is_between(w, group->columns, count)) continue;
         if (may_press(w, group, warm->v, warm->r))
             join(w, group->columns, count);
@@ -117,14 +289,14 @@ static void find_islands(gmc_islands *w, const gmc_ncp_solution *warm)
     }
     for (int i = 0; i < problem->row_count; i++) {
         const gmc_ncp_row *row = &problem->rows[i];
-        w->rows[i] = (gmc_islands_member){.block = first_block(w, row->columns, row->column_count)};
+        w->rows[i] = (island_member){.block = first_block(w, row->columns, row->column_count)};
         if (row->column_count > 1) join(w, row->columns, row->column_count);
     }
 }
 
 /// Groups that were left out and close at the solution join their islands.
 /// @return whether there are any
-static bool join_those_that_close(gmc_islands *w)
+static bool join_those_that_close(islands *w)
 {
     bool is_any = false;
     for (int i = 0; i < w->problem->group_count; i++) {
@@ -139,7 +311,7 @@ static bool join_those_that_close(gmc_islands *w)
 
 // ---- lists --------------------------------------------------------------------------------------
 
-static void append(gmc_islands_member *list, int i, int *first, int *last)
+static void append(island_member *list, int i, int *first, int *last)
 {
     list[i].next = -1;
     if (*first < 0)
@@ -150,7 +322,7 @@ static void append(gmc_islands_member *list, int i, int *first, int *last)
 }
 
 /// Does it still lie between islands?
-static bool is_left_out(gmc_islands *w, const gmc_ncp_group *group, int island)
+static bool is_left_out(islands *w, const gmc_ncp_group *group, int island)
 {
     for (int k = 1; k < group->column_count; k++)
         if (island_of(w, w->block_of[group->columns[k]]) != island) return true;
@@ -159,7 +331,7 @@ static bool is_left_out(gmc_islands *w, const gmc_ncp_group *group, int island)
 
 /// Blocks, groups and rows of every island, each in its order. A group that was left out between
 /// blocks which others have joined since belongs to their island.
-static void list_islands(gmc_islands *w)
+static void list_islands(islands *w)
 {
     const gmc_ncp *problem = w->problem;
     for (int b = problem->block_count - 1; b >= 0; b--) {
@@ -173,7 +345,7 @@ static void list_islands(gmc_islands *w)
         w->local[island] = b;
     }
     for (int i = 0; i < problem->group_count; i++) {
-        gmc_islands_member *m = &w->groups[i];
+        island_member *m = &w->groups[i];
         int island = island_of(w, m->block);
         if (m->is_apart) {
             m->is_apart = is_left_out(w, &problem->groups[i], island);
@@ -189,7 +361,7 @@ static void list_islands(gmc_islands *w)
 
 // ---- one island ---------------------------------------------------------------------------------
 
-static void count_work(gmc_islands *w, const gmc_ncp *ncp, int iterations)
+static void count_work(islands *w, const gmc_ncp *ncp, int iterations)
 {
     if (!w->memory) return;
     gmc_islands_counts *counts = &w->memory->counts;
@@ -200,12 +372,12 @@ static void count_work(gmc_islands *w, const gmc_ncp *ncp, int iterations)
     if (!gmc_newton_sparse_fits(ncp)) counts->flops += n * n * n / 6 * iterations;
 }
 
-static gmc_status solve_island(gmc_islands *w, int island, int *iterations)
+static gmc_status solve_island(islands *w, int island, int *iterations)
 {
-    gmc_islands_part p;
+    island_part p;
     gmc_ladder_report report;
     size_t mark = gmc_arena_mark(w->scratch);
-    GMC_TRY(gmc_islands_part_make(w, island, &p));
+    GMC_TRY(make_part(w, island, &p));
     if (w->memory && gmc_newton_sparse_fits(&p.ncp) && w->sparse_count < PLANS_KEPT)
         p.ncp.memory = w->memory->newton[w->sparse_count++];
     gmc_status status = gmc_ladder_solve(&p.ncp, w->options, &p.solution, w->scratch, &report);
@@ -213,14 +385,14 @@ static gmc_status solve_island(gmc_islands *w, int island, int *iterations)
     if (report.iterations > *iterations) *iterations = report.iterations;
     if (!(report.residual <= w->report->residual)) w->report->residual = report.residual;
     if (report.rung > w->report->rung) w->report->rung = report.rung;
-    if (status == GMC_OK) gmc_islands_part_scatter(w, island, &p);
+    if (status == GMC_OK) scatter_part(w, island, &p);
     gmc_arena_reset(w->scratch, mark);
     return status;
 }
 
 // ---- all of them --------------------------------------------------------------------------------
 
-static gmc_status make_room(gmc_islands *w)
+static gmc_status make_room(islands *w)
 {
     const gmc_ncp *problem = w->problem;
     size_t n = (size_t)problem->dof_count, blocks = (size_t)problem->block_count;
@@ -250,7 +422,7 @@ static void copy_solution(const gmc_ncp *problem, const gmc_ncp_solution *from,
 }
 
 /// Where a contact is left out its warm impulse is zero, or below and meant as that.
-static void clear_those_apart(gmc_islands *w)
+static void clear_those_apart(islands *w)
 {
     for (int i = 0; i < w->problem->group_count; i++) {
         const gmc_ncp_group *group = &w->problem->groups[i];
@@ -260,7 +432,7 @@ static void clear_those_apart(gmc_islands *w)
     }
 }
 
-static gmc_status solve_all(gmc_islands *w, const gmc_ncp_solution *warm)
+static gmc_status solve_all(islands *w, const gmc_ncp_solution *warm)
 {
     GMC_TRY(make_room(w));
     copy_solution(w->problem, warm, &w->trial);
@@ -287,11 +459,11 @@ gmc_status gmc_islands_solve(const gmc_ncp *problem, gmc_islands_memory *memory,
 {
     size_t mark = gmc_arena_mark(scratch);
     *report = (gmc_ladder_report){0};
-    gmc_islands w = {.problem = problem,
-                     .options = options,
-                     .memory = memory,
-                     .scratch = scratch,
-                     .report = report};
+    islands w = {.problem = problem,
+                 .options = options,
+                 .memory = memory,
+                 .scratch = scratch,
+                 .report = report};
     gmc_status status = solve_all(&w, solution);
     if (status == GMC_OK)
         copy_solution(problem, &w.trial, solution);

@@ -1,11 +1,12 @@
 #include "engine/complementarity/newton.h"
 
 #include "engine/base/check.h"
-#include "engine/complementarity/newton_merit.h"
+#include "engine/complementarity/newton_dense.h"
+#include "engine/complementarity/newton_sparse.h"
 
 #include <string.h>
 
-// One iteration: the law of every contact is linearised (newton_internal.h), r⁺ = q - G J v⁺, its
+// One iteration: the law of every contact is linearised (newton_cone.h), r⁺ = q - G J v⁺, its
 // impulse eliminated, and
 //
 //   (M + Σ Jᵀ G J) v⁺ = p* + Σ Jᵀ q
@@ -23,6 +24,139 @@
 // momentum is zero but for rounding, after a part t of it (1 - t) of what it was. The judge
 // recomputes both from nothing.
 
+/// A merit that was not yet asked for.
+#define UNKNOWN (-1.0)
+
+typedef struct newton_run {
+    const gmc_ncp *problem;
+    const gmc_ncp_scales *scales;
+    gmc_newton_form form;
+    gmc_newton_cone *cones;
+    gmc_newton_clamp *clamps;
+    gmc_newton_stiffness *stiffnesses; ///< (group_count)
+    const double *v;                   ///< (dof_count) now: the start's until it moves
+    double *v_out, *v_next;            ///< (dof_count) the iterate's, after a full step
+    double *g, *moved;       ///< (dof_count) scratch: defect of momentum, a part of the way
+    double *r_flat, *s_flat; ///< impulses in the problem's layout
+    double momentum_merit;   ///< of (v, r, s), or UNKNOWN
+    bool is_projected;       ///< the p of cones and clamps belong to the last iterate
+    gmc_status status;       ///< of the last linear system
+    gmc_newton_dense dense;
+    gmc_newton_sparse *sparse; ///< NULL: dense
+} newton_run;
+
+/// u and r at the part t of the step.
+static inline void cone_at(const gmc_newton_cone *c, double t, double u[3], double r[3])
+{
+    for (int k = 0; k < 3; k++) {
+        u[k] = gmc_newton_part(c->u[k], c->u_next[k], t);
+        r[k] = gmc_newton_part(c->r[k], c->r_next[k], t);
+    }
+}
+
+// ---- how far a run is from a solution: the square of the scaled residual times the problem's size, as in ncp.h ----
+
+/// Of v with the impulses in r_flat, s_flat.
+static double momentum_merit(newton_run *w, const double *v)
+{
+    double sum = 0;
+    gmc_ncp_defect(w->problem, v, w->r_flat, w->s_flat, w->g);
+    for (int i = 0; i < w->problem->dof_count; i++)
+        sum += w->g[i] * w->g[i] * w->scales->inverse_mass[i];
+    return sum;
+}
+
+static void flatten(newton_run *w)
+{
+    for (int i = 0; i < w->problem->contact_count; i++)
+        memcpy(w->r_flat + 3 * i, w->cones[i].r, 3 * sizeof(double));
+    for (int i = 0; i < w->problem->row_count; i++)
+        w->s_flat[i] = w->clamps[i].s;
+}
+
+/// Merit after the full step, whose velocities and impulses are worked out here. That of momentum
+/// is zero; zero times what is not finite is not.
+static double merit_full(newton_run *w)
+{
+    const gmc_ncp *problem = w->problem;
+    double sum = 0, none = 0;
+    for (int i = 0; i < problem->dof_count; i++)
+        none += 0 * w->v_next[i];
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        int end = group->contact_first + group->contact_count;
+        double V[6];
+        gmc_ncp_group_velocity(group, w->v_next, V);
+        for (int c = group->contact_first; c < end;) {
+            const gmc_ncp_contact *first = &problem->contacts[c], *contact = first;
+            gmc_newton_cone *cone = &w->cones[c];
+            if (first->face_count == 0) {
+                gmc_ncp_contact_at(first, V, cone->u_next);
+                sum += gmc_newton_line_defect(cone);
+                c++;
+                continue;
+            }
+            gmc_ncp_face face;
+            gmc_ncp_face_open(first->frame, V, &face);
+            for (int stop = c + first->face_count; c < stop; c++, contact++, cone++) {
+                gmc_ncp_face_at(&face, contact->turned_arm, cone->u_next);
+                sum += gmc_newton_line_defect(cone);
+            }
+        }
+    }
+    for (int i = 0; i < problem->row_count; i++) {
+        gmc_newton_clamp *c = &w->clamps[i];
+        c->u_next = gmc_ncp_row_velocity(&problem->rows[i], w->v_next);
+        c->s_next = c->q - c->g * c->u_next;
+        sum += gmc_newton_clamp_defect(c, c->u_next, c->s_next);
+    }
+    return sum + none;
+}
+
+/// Merit at the part t of the step, t < 1.
+static double merit_part(newton_run *w, double t)
+{
+    if (w->momentum_merit == UNKNOWN) {
+        flatten(w);
+        w->momentum_merit = momentum_merit(w, w->v);
+    }
+    double sum = (1 - t) * (1 - t) * w->momentum_merit;
+    for (int i = 0; i < w->problem->contact_count; i++) {
+        double u[3], r[3];
+        cone_at(&w->cones[i], t, u, r);
+        sum += gmc_newton_cone_defect(&w->cones[i], u, r);
+    }
+    for (int i = 0; i < w->problem->row_count; i++) {
+        gmc_newton_clamp *c = &w->clamps[i];
+        sum += gmc_newton_clamp_defect(c, gmc_newton_part(c->u, c->u_next, t),
+                                       gmc_newton_part(c->s, c->s_next, t));
+    }
+    return sum;
+}
+
+/// That of the primal form, 0 <= t <= 1: impulses of the law at the velocities u + t (u_next - u)
+/// alone, and their defect of momentum.
+static double merit_primal(newton_run *w, double t)
+{
+    const gmc_ncp *problem = w->problem;
+    for (int i = 0; i < problem->contact_count; i++) {
+        gmc_newton_cone *c = &w->cones[i];
+        double u[3], r[3];
+        cone_at(c, t, u, r);
+        double y[3] = {-(u[0] + c->b[0]) * c->k_n, -(u[1] + c->b[1]) * c->k_t,
+                       -(u[2] + c->b[2]) * c->k_t};
+        gmc_ncp_project(y, c->friction, w->r_flat + 3 * i);
+    }
+    for (int i = 0; i < problem->row_count; i++) {
+        const gmc_newton_clamp *c = &w->clamps[i];
+        double y = -(gmc_newton_part(c->u, c->u_next, t) + c->b) * c->k;
+        w->s_flat[i] = gmc_ncp_clamp(y, c->lower, c->upper);
+    }
+    for (int i = 0; i < problem->dof_count; i++)
+        w->moved[i] = gmc_newton_part(w->v[i], w->v_next[i], t);
+    return momentum_merit(w, w->moved);
+}
+
 enum { HALVINGS_MAX = 8 };           ///< down to 1/256 of a step
 static const double DECREASE = 1e-4; ///< fraction of the linear decrease asked of a step
 
@@ -34,7 +168,7 @@ static size_t room_bytes(size_t n, size_t contacts, size_t rows, size_t groups)
            groups * sizeof(gmc_newton_stiffness) + (3 * n + 3 * contacts + rows) * sizeof(double);
 }
 
-static gmc_status make_room(gmc_newton_run *w, gmc_arena *scratch)
+static gmc_status make_room(newton_run *w, gmc_arena *scratch)
 {
     const gmc_ncp *problem = w->problem;
     size_t n = (size_t)problem->dof_count, nc = (size_t)problem->contact_count;
@@ -63,9 +197,9 @@ static gmc_status make_room(gmc_newton_run *w, gmc_arena *scratch)
 // ---- start ------------------------------------------------------------------------------------
 
 /// The primal form is the primal-dual one with ρ = 1/R, where y no longer depends on r.
-static double share_of(const gmc_newton_run *w) { return w->form == GMC_NEWTON_PRIMAL ? 0 : 1; }
+static double share_of(const newton_run *w) { return w->form == GMC_NEWTON_PRIMAL ? 0 : 1; }
 
-static void start_rows(gmc_newton_run *w, const gmc_ncp_solution *from)
+static void start_rows(newton_run *w, const gmc_ncp_solution *from)
 {
     for (int i = 0; i < w->problem->row_count; i++)
         gmc_newton_open_clamp(&w->problem->rows[i], share_of(w) * w->scales->row[i], w->v,
@@ -73,7 +207,7 @@ static void start_rows(gmc_newton_run *w, const gmc_ncp_solution *from)
 }
 
 /// @param from  where to start; r and s of the iterate are written from now on
-static void start(gmc_newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_solution *iterate)
+static void start(newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_solution *iterate)
 {
     const gmc_ncp *problem = w->problem;
     const double *scale = w->scales->contact;
@@ -110,8 +244,7 @@ static void start(gmc_newton_run *w, const gmc_ncp_solution *from, const gmc_ncp
 // ---- the linear system ------------------------------------------------------------------------
 
 /// Every contact on the line that its warm impulse says, if all say one.
-static bool keep_lines(gmc_newton_run *w, const gmc_ncp_solution *from,
-                       const gmc_ncp_solution *iterate)
+static bool keep_lines(newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_solution *iterate)
 {
     const gmc_ncp *problem = w->problem;
     const gmc_ncp_contact *contact = problem->contacts;
@@ -124,7 +257,7 @@ static bool keep_lines(gmc_newton_run *w, const gmc_ncp_solution *from,
 }
 
 /// F := less the wrench of all q of a group.
-static void push_lines(const gmc_newton_run *w, const gmc_ncp_group *group, double F[6])
+static void push_lines(const newton_run *w, const gmc_ncp_group *group, double F[6])
 {
     const gmc_ncp_contact *contact = w->problem->contacts + group->contact_first;
     const gmc_ncp_contact *end = contact + group->contact_count;
@@ -149,7 +282,7 @@ static void push_lines(const gmc_newton_run *w, const gmc_ncp_group *group, doub
 }
 
 /// The line of every contact. @return whether none slides: H is symmetric
-static bool linearise(gmc_newton_run *w)
+static bool linearise(newton_run *w)
 {
     bool slides = false;
     for (int c = 0; c < w->problem->contact_count; c++) {
@@ -160,7 +293,7 @@ static bool linearise(gmc_newton_run *w)
 }
 
 /// All lines together; v_next := p* + Jᵀ q.
-static void add_lines(gmc_newton_run *w)
+static void add_lines(newton_run *w)
 {
     const gmc_ncp *problem = w->problem;
     memcpy(w->v_next, problem->momentum, (size_t)problem->dof_count * sizeof(double));
@@ -181,33 +314,31 @@ static void add_lines(gmc_newton_run *w)
 }
 
 /// v_next := H⁻¹ (p* + Jᵀ q)
-static gmc_status solve_linear(gmc_newton_run *w, bool is_symmetric)
+static gmc_status solve_linear(newton_run *w, bool is_symmetric)
 {
-    const double *weight = w->scales->inverse_mass;
+    const gmc_newton_lines lines = {w->stiffnesses, w->cones, w->clamps, w->scales->inverse_mass,
+                                    is_symmetric};
     add_lines(w);
-    if (w->sparse)
-        return gmc_newton_sparse_solve(w->sparse, w->stiffnesses, w->cones, w->clamps, weight,
-                                       is_symmetric, w->v_next);
-    return gmc_newton_dense_solve(&w->dense, w->stiffnesses, w->clamps, weight, is_symmetric,
-                                  w->v_next);
+    if (w->sparse) return gmc_newton_sparse_solve(w->sparse, &lines, w->v_next);
+    return gmc_newton_dense_solve(&w->dense, &lines, w->v_next);
 }
 
 // ---- steps -------------------------------------------------------------------------------------
 
-static void move_velocity(gmc_newton_run *w, double t)
+static void move_velocity(newton_run *w, double t)
 {
     for (int i = 0; i < w->problem->dof_count; i++)
         w->v_out[i] = t == 1 ? w->v_next[i] : gmc_newton_part(w->v[i], w->v_next[i], t);
     w->v = w->v_out;
 }
 
-static void take_step(gmc_newton_run *w, double t)
+static void take_step(newton_run *w, double t)
 {
     move_velocity(w, t);
     w->momentum_merit = t == 1 ? 0 : (1 - t) * (1 - t) * w->momentum_merit;
     for (int i = 0; i < w->problem->contact_count; i++) {
         gmc_newton_cone *c = &w->cones[i];
-        gmc_newton_cone_at(c, t, c->u, c->r);
+        cone_at(c, t, c->u, c->r);
         gmc_newton_cone_trial(c);
     }
     for (int i = 0; i < w->problem->row_count; i++) {
@@ -218,7 +349,7 @@ static void take_step(gmc_newton_run *w, double t)
 }
 
 /// r(v) becomes the iterate's r.
-static void adopt_primal(gmc_newton_run *w)
+static void adopt_primal(newton_run *w)
 {
     for (int i = 0; i < w->problem->contact_count; i++) {
         gmc_newton_cone *c = &w->cones[i];
@@ -233,28 +364,27 @@ static void adopt_primal(gmc_newton_run *w)
 
 // ---- the iteration ----------------------------------------------------------------------------
 
-static double merit_at(gmc_newton_run *w, double t)
+static double merit_at(newton_run *w, double t)
 {
-    return w->form == GMC_NEWTON_PRIMAL ? gmc_newton_merit_primal(w, t)
-                                        : gmc_newton_merit_part(w, t);
+    return w->form == GMC_NEWTON_PRIMAL ? merit_primal(w, t) : merit_part(w, t);
 }
 
 /// One linear system and one search along its solution. When the search ends without a decrease its
 /// last step is taken all the same: a cycle is left more often than the merit is spoilt.
-/// @param merit  before, or GMC_NEWTON_UNKNOWN
+/// @param merit  before, or UNKNOWN
 /// @return the merit afterwards, NaN if the system is singular
-static double iterate_once(gmc_newton_run *w, double merit, double enough)
+static double iterate_once(newton_run *w, double merit, double enough)
 {
     w->status = solve_linear(w, linearise(w));
     if (w->status != GMC_OK) return NAN;
-    double t = 1, next = gmc_newton_merit_full(w);
-    if (w->form == GMC_NEWTON_PRIMAL) next = gmc_newton_merit_primal(w, 1);
+    double t = 1, next = merit_full(w);
+    if (w->form == GMC_NEWTON_PRIMAL) next = merit_primal(w, 1);
     if (next <= enough && w->form == GMC_NEWTON_PRIMAL_DUAL) {
         move_velocity(w, 1);
         w->is_projected = true;
         return next;
     }
-    if (merit == GMC_NEWTON_UNKNOWN) merit = merit_at(w, 0);
+    if (merit == UNKNOWN) merit = merit_at(w, 0);
     for (int i = 0; i < HALVINGS_MAX; i++) {
         if (next <= enough || next < (1 - DECREASE * t) * merit) break;
         t *= 0.5;
@@ -267,14 +397,14 @@ static double iterate_once(gmc_newton_run *w, double merit, double enough)
 
 /// Does everything stick and stay open that did so at the start? One linear system tells, and is
 /// then the solution.
-static bool is_kept(gmc_newton_run *w, const gmc_ncp_solution *from,
-                    const gmc_ncp_solution *iterate, double enough, gmc_newton_result *result)
+static bool is_kept(newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_solution *iterate,
+                    double enough, gmc_newton_result *result)
 {
     if (!from || w->form == GMC_NEWTON_PRIMAL || w->sparse) return false;
     if (!keep_lines(w, from, iterate)) return false;
     result->iterations++;
     if (solve_linear(w, true) != GMC_OK) return false;
-    double merit = gmc_newton_merit_full(w); // not a number if something leaves its piece
+    double merit = merit_full(w); // not a number if something leaves its piece
     if (!(merit <= enough)) return false;
     move_velocity(w, 1);
     w->is_projected = true;
@@ -283,7 +413,7 @@ static bool is_kept(gmc_newton_run *w, const gmc_ncp_solution *from,
 }
 
 /// r := P(r - ρ w): the same to within the residual, and inside the cone to rounding.
-static void finish(gmc_newton_run *w, gmc_ncp_solution *iterate)
+static void finish(newton_run *w, gmc_ncp_solution *iterate)
 {
     if (w->v != w->v_out) memcpy(w->v_out, w->v, (size_t)w->problem->dof_count * sizeof(double));
     for (int i = 0; i < w->problem->contact_count && !w->is_projected; i++)
@@ -296,10 +426,9 @@ static void finish(gmc_newton_run *w, gmc_ncp_solution *iterate)
 }
 
 /// From the start on. @return whether the merit is enough
-static bool iterate_all(gmc_newton_run *w, int iteration_max, double enough,
-                        gmc_newton_result *result)
+static bool iterate_all(newton_run *w, int iteration_max, double enough, gmc_newton_result *result)
 {
-    double merit = GMC_NEWTON_UNKNOWN;
+    double merit = UNKNOWN;
     for (int left = iteration_max; left > 0; left--) {
         result->iterations++;
         merit = iterate_once(w, merit, enough);
@@ -315,7 +444,7 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
 {
     GMC_ASSERT(options->iteration_max > 0);
     size_t mark = gmc_arena_mark(scratch);
-    gmc_newton_run w; // filled by make_room and start: it is large
+    newton_run w; // filled by make_room and start: it is large
     *result = (gmc_newton_result){.residual = NAN};
     w.problem = problem;
     w.scales = scales;
@@ -328,7 +457,7 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
     const gmc_ncp_solution *from = options->start ? options->start : iterate;
     w.v = from->v;
     w.v_out = iterate->v;
-    w.momentum_merit = GMC_NEWTON_UNKNOWN;
+    w.momentum_merit = UNKNOWN;
     w.is_projected = false;
     w.status = GMC_OK;
     start_rows(&w, from);

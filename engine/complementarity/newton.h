@@ -16,7 +16,7 @@
 /// smaller of its two forms by counted work (dual_system.h).
 ///
 /// No global convergence is promised: gmc_ladder_solve (ladder.h) judges and falls back.
-/// Source: [alart1991] for the projection equations; their elimination: newton_internal.h.
+/// Source: [alart1991] for the projection equations; their elimination: newton_cone.h.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_NEWTON_H
 #define GMC_ENGINE_COMPLEMENTARITY_NEWTON_H
 

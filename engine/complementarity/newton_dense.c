@@ -147,13 +147,14 @@ static void assemble_any(gmc_newton_dense *w, const gmc_ncp_group *group, const 
     }
 }
 
-static void assemble(gmc_newton_dense *w, const gmc_newton_stiffness *stiffnesses,
-                     const gmc_newton_clamp *clamps, bool is_symmetric)
+static void assemble(gmc_newton_dense *w, const gmc_newton_lines *lines)
 {
+    const gmc_newton_stiffness *stiffnesses = lines->stiffnesses;
+    const gmc_newton_clamp *clamps = lines->clamps;
     const gmc_ncp *problem = w->problem;
     assemble_mass(w);
     for (int i = 0; i < problem->group_count; i++)
-        if (stiffnesses[i].is_pressed && is_symmetric)
+        if (stiffnesses[i].is_pressed && lines->is_symmetric)
             assemble_symmetric(w, &problem->groups[i], stiffnesses[i].K);
         else if (stiffnesses[i].is_pressed)
             assemble_any(w, &problem->groups[i], stiffnesses[i].K);
@@ -168,15 +169,14 @@ static void assemble(gmc_newton_dense *w, const gmc_newton_stiffness *stiffnesse
     }
 }
 
-gmc_status gmc_newton_dense_solve(gmc_newton_dense *system, const gmc_newton_stiffness *stiffnesses,
-                                  const gmc_newton_clamp *clamps, const double *weight,
-                                  bool is_symmetric, double *v)
+gmc_status gmc_newton_dense_solve(gmc_newton_dense *system, const gmc_newton_lines *lines,
+                                  double *v)
 {
     gmc_newton_dense *w = system;
     size_t size = (size_t)w->H.rows * sizeof(double);
     bool is_small = w->H.rows <= GMC_MAT_SMALL;
-    assemble(w, stiffnesses, clamps, is_symmetric);
-    if (is_symmetric) {
+    assemble(w, lines);
+    if (lines->is_symmetric) {
         if (!gmc_mat_ldlt_factor(w->H, w->last, w->inverse_d)) return GMC_E_NO_SOLUTION;
         gmc_mat_ldlt_solve(w->H, w->last, w->inverse_d, v);
         return GMC_OK;
@@ -189,7 +189,7 @@ gmc_status gmc_newton_dense_solve(gmc_newton_dense *system, const gmc_newton_sti
         memcpy(v, w->kept, size);
         memcpy(w->H.x, w->H_kept, all);
     }
-    memcpy(w->weight, weight, size);
+    memcpy(w->weight, lines->weight, size);
     if (!gmc_mat_lu_factor(w->H, w->weight, w->pivot, w->last, w->inverse_d))
         return GMC_E_NO_SOLUTION;
     gmc_mat_lu_solve(w->H, w->pivot, w->last, w->inverse_d, v);

@@ -22,14 +22,8 @@ GMC_MUST_CHECK gmc_status gmc_newton_dense_create(const gmc_ncp *problem, gmc_ar
                                                   gmc_newton_dense *system);
 
 /// v := (M + Σ Jᵀ G J)⁻¹ v
-/// @param stiffnesses   (group_count)
-/// @param weight        (dof_count) 1 / M_ii
-/// @param is_symmetric  nothing slides
 /// @return GMC_OK, GMC_E_NO_SOLUTION (singular)
 GMC_MUST_CHECK gmc_status gmc_newton_dense_solve(gmc_newton_dense *system,
-                                                 const gmc_newton_stiffness *stiffnesses,
-                                                 const gmc_newton_clamp *clamps,
-                                                 const double *weight, bool is_symmetric,
-                                                 double *v);
+                                                 const gmc_newton_lines *lines, double *v);
 
 #endif

@@ -9,12 +9,21 @@
 #ifndef GMC_ENGINE_COMPLEMENTARITY_NEWTON_GROUP_H
 #define GMC_ENGINE_COMPLEMENTARITY_NEWTON_GROUP_H
 
-#include "engine/complementarity/newton_internal.h"
+#include "engine/complementarity/newton_cone.h"
 
 typedef struct gmc_newton_stiffness {
     double K[36];    ///< (6 x 6)
     bool is_pressed; ///< else K is not written: all contacts are open
 } gmc_newton_stiffness;
+
+/// The laws of a problem, linearised: what contacts and rows add to the system.
+typedef struct gmc_newton_lines {
+    const gmc_newton_stiffness *stiffnesses; ///< (group_count)
+    const gmc_newton_cone *cones;            ///< (contact_count)
+    const gmc_newton_clamp *clamps;          ///< (row_count)
+    const double *weight;                    ///< (dof_count) 1 / M_ii
+    bool is_symmetric;                       ///< nothing slides
+} gmc_newton_lines;
 
 /// Sum of the slopes of a group's contacts.
 void gmc_newton_group_sum(const gmc_ncp_group *group, const gmc_ncp_contact *contacts,

@@ -307,31 +307,32 @@ static void write_block(gmc_newton_sparse *w, const gmc_ncp_group *group, const 
         memcpy(w->block + (count + i) * width + count, K + 6 * i, 6 * sizeof *K);
 }
 
-static void assemble(gmc_newton_sparse *w, const gmc_newton_stiffness *stiffnesses,
-                     const gmc_newton_clamp *clamps, bool is_symmetric)
+static void assemble(gmc_newton_sparse *w, const gmc_newton_lines *lines)
 {
+    const gmc_newton_stiffness *stiffnesses = lines->stiffnesses;
+    const gmc_newton_clamp *clamps = lines->clamps;
     const gmc_ncp *problem = w->problem;
     assemble_mass(w);
     for (int i = 0; i < problem->group_count; i++) {
         const gmc_ncp_group *group = &problem->groups[i];
         if (!stiffnesses[i].is_pressed) continue;
         write_block(w, group, stiffnesses[i].K);
-        scatter_block(w, group->columns, group->column_count, is_symmetric);
+        scatter_block(w, group->columns, group->column_count, lines->is_symmetric);
     }
     for (int r = 0; r < problem->row_count; r++) {
         const gmc_ncp_row *row = &problem->rows[r];
         for (int i = 0; i < row->column_count; i++)
             for (int j = 0; j < row->column_count; j++)
                 w->block[i * w->column_max + j] = clamps[r].g * row->J[i] * row->J[j];
-        if (clamps[r].g != 0) scatter_block(w, row->columns, row->column_count, is_symmetric);
+        if (clamps[r].g != 0)
+            scatter_block(w, row->columns, row->column_count, lines->is_symmetric);
     }
 }
 
 // ---- solution and its check --------------------------------------------------------------------
 
 /// defect = right - (M + Σ Jᵀ G J) x
-static void find_defect(gmc_newton_sparse *w, const gmc_newton_cone *cones,
-                        const gmc_newton_clamp *clamps, const double *x)
+static void find_defect(gmc_newton_sparse *w, const gmc_newton_lines *lines, const double *x)
 {
     const gmc_ncp *problem = w->problem;
     double *d = w->defect;
@@ -349,7 +350,7 @@ static void find_defect(gmc_newton_sparse *w, const gmc_newton_cone *cones,
         double V[6], F[6] = {0};
         gmc_ncp_group_velocity(group, x, V);
         for (int i = group->contact_first; i < group->contact_first + group->contact_count; i++) {
-            const gmc_newton_cone *c = &cones[i];
+            const gmc_newton_cone *c = &lines->cones[i];
             double u[3];
             if (c->is_open) continue;
             gmc_ncp_contact_at(&problem->contacts[i], V, u);
@@ -361,7 +362,7 @@ static void find_defect(gmc_newton_sparse *w, const gmc_newton_cone *cones,
     }
     for (int r = 0; r < problem->row_count; r++) {
         const gmc_ncp_row *row = &problem->rows[r];
-        double f = clamps[r].g * gmc_ncp_row_velocity(row, x);
+        double f = lines->clamps[r].g * gmc_ncp_row_velocity(row, x);
         for (int i = 0; i < row->column_count; i++)
             d[row->columns[i]] -= row->J[i] * f;
     }
@@ -377,13 +378,13 @@ static double size_of(const double *x, const double *weight, int n)
 }
 
 /// Improve x until the system holds. @return whether it does
-static bool refine(gmc_newton_sparse *w, const gmc_newton_cone *cones,
-                   const gmc_newton_clamp *clamps, const double *weight, double *x)
+static bool refine(gmc_newton_sparse *w, const gmc_newton_lines *lines, double *x)
 {
+    const double *weight = lines->weight;
     int n = w->problem->dof_count;
     double size = size_of(w->right, weight, n);
     for (int i = 0;; i++) {
-        find_defect(w, cones, clamps, x);
+        find_defect(w, lines, x);
         double error = size_of(w->defect, weight, n);
         if (error <= REFINED * size) return true;
         if (i == REFINEMENTS) return error <= USABLE * size;
@@ -394,27 +395,25 @@ static bool refine(gmc_newton_sparse *w, const gmc_newton_cone *cones,
     }
 }
 
-gmc_status gmc_newton_sparse_solve(gmc_newton_sparse *system,
-                                   const gmc_newton_stiffness *stiffnesses,
-                                   const gmc_newton_cone *cones, const gmc_newton_clamp *clamps,
-                                   const double *weight, bool is_symmetric, double *v)
+gmc_status gmc_newton_sparse_solve(gmc_newton_sparse *system, const gmc_newton_lines *lines,
+                                   double *v)
 {
     gmc_newton_sparse *w = system;
     size_t bytes = (size_t)w->problem->dof_count * sizeof(double);
     w->counts->systems++;
-    assemble(w, stiffnesses, clamps, is_symmetric);
-    if (is_symmetric) {
+    assemble(w, lines);
+    if (lines->is_symmetric) {
         if (!gmc_sparse_ldlt_factor(&w->matrix)) return GMC_E_NO_SOLUTION;
         gmc_sparse_solve(&w->matrix, v);
         return GMC_OK;
     }
     memcpy(w->right, v, bytes);
-    if (gmc_sparse_lu_factor(&w->matrix, weight)) {
+    if (gmc_sparse_lu_factor(&w->matrix, lines->weight)) {
         gmc_sparse_solve(&w->matrix, v);
-        if (refine(w, cones, clamps, weight, v)) return GMC_OK;
+        if (refine(w, lines, v)) return GMC_OK;
     }
     w->counts->pivoted++;
     memcpy(v, w->right, bytes);
-    assemble(w, stiffnesses, clamps, false);
+    assemble(w, lines);
     return gmc_sparse_klu_solve(&w->matrix, v, w->scratch);
 }

@@ -49,14 +49,8 @@ GMC_MUST_CHECK gmc_status gmc_newton_sparse_create(const gmc_ncp *problem, gmc_a
                                                    gmc_newton_sparse **system);
 
 /// v := (M + Σ Jᵀ G J)⁻¹ v
-/// @param stiffnesses  (group_count)
-/// @param weight       (dof_count) 1 / M_ii
 /// @return GMC_OK, GMC_E_NO_SOLUTION (singular), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_newton_sparse_solve(gmc_newton_sparse *system,
-                                                  const gmc_newton_stiffness *stiffnesses,
-                                                  const gmc_newton_cone *cones,
-                                                  const gmc_newton_clamp *clamps,
-                                                  const double *weight, bool is_symmetric,
-                                                  double *v);
+                                                  const gmc_newton_lines *lines, double *v);
 
 #endif

@@ -3,7 +3,7 @@
 /// Slow on hyperstatic problems but hard to lead astray: the rung of the ladders that takes over
 /// where Newton's active sets cycle, and needs only to come near enough for Newton to finish.
 /// Sources: [jourdan1998] for the sweep, [walker2011] for the acceleration. The exact contact is a
-/// root in one unknown: top of nsgs_contact.c.
+/// root in one unknown: top of nsgs.c.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_NSGS_H
 #define GMC_ENGINE_COMPLEMENTARITY_NSGS_H
 

@@ -1,13 +1,199 @@
-// Right-looking elimination by nodes: a node's rows are factored as a dense panel, then what they
-// leave on the later nodes is subtracted block by block. Multipliers are kept in `lower`, of the
-// symmetric form too, so that one solve serves both.
-
 #include "engine/math/sparse.h"
 
 #include "engine/base/check.h"
 
+#include <amd.h>
+#include <klu.h>
+
+#include <limits.h>
 #include <math.h>
 #include <string.h>
+
+// Right-looking elimination by nodes: a node's rows are factored as a dense panel, then what they
+// leave on the later nodes is subtracted block by block. Multipliers are kept in `lower`, of the
+// symmetric form too, so that one solve serves both.
+
+// ---- the plan -----------------------------------------------------------------------------------
+//
+// The graph of bodies is small (a node per body), so the plan costs little beside one factorisation
+// and can be afforded whenever contacts come or go. AMD is called by its kernel amd_2, which works
+// in the caller's memory; amd_order would ask the system for it.
+//
+// Pattern of the factors: row k of Lᵀ's columns are the nodes on the paths from k's earlier
+// neighbours up the elimination tree [davis2006, §4.1]. Walking them for k = 0, 1, ... appends to
+// every node's list in ascending order.
+
+/// Both directions of every edge, node by node.
+typedef struct neighbours {
+    int *start; ///< (node_count + 1)
+    int *other;
+} neighbours;
+
+enum { PLAN_ARRAYS = 8, ALIGNMENT = 64 };
+
+size_t gmc_sparse_plan_bytes(int node_count, int fill)
+{
+    size_t n = (size_t)node_count;
+    return (5 * n + 1) * sizeof(int) + n * sizeof(size_t) + 2 * (size_t)fill * sizeof(int) +
+           (size_t)(PLAN_ARRAYS * ALIGNMENT);
+}
+
+static gmc_status list_neighbours(const gmc_sparse_graph *graph, gmc_arena *scratch,
+                                  neighbours *list)
+{
+    size_t n = (size_t)graph->node_count;
+    list->start = gmc_arena_take(scratch, n + 1, sizeof(int));
+    list->other = gmc_arena_take(scratch, 2 * (size_t)graph->edge_count, sizeof(int));
+    int *end = gmc_arena_take(scratch, n, sizeof(int));
+    if (!list->start || !list->other || !end) return GMC_E_ARENA_FULL;
+    for (int e = 0; e < graph->edge_count; e++)
+        for (int side = 0; side < 2; side++)
+            list->start[graph->edges[e][side] + 1]++;
+    for (size_t i = 0; i < n; i++) {
+        list->start[i + 1] += list->start[i];
+        end[i] = list->start[i];
+    }
+    // smaller neighbours first: a node's edges as `b` come sorted by `a`, those as `a` by `b`
+    for (int side = 1; side >= 0; side--)
+        for (int e = 0; e < graph->edge_count; e++)
+            list->other[end[graph->edges[e][side]]++] = graph->edges[e][1 - side];
+    return GMC_OK;
+}
+
+/// @param order  (node_count) out: the graph's node of each turn
+static gmc_status order_nodes(const gmc_sparse_graph *graph, const neighbours *list,
+                              gmc_arena *scratch, int *order)
+{
+    enum { WORK_ARRAYS = 8 };
+    size_t n = (size_t)graph->node_count, used = 2 * (size_t)graph->edge_count;
+    size_t room = used + used / 5 + n + 1; // amd.h: 1.2 nz + n is a good size
+    int *work = gmc_arena_take(scratch, WORK_ARRAYS * n, sizeof(int));
+    int *lists = gmc_arena_take(scratch, room, sizeof(int));
+    if (!work || !lists) return GMC_E_ARENA_FULL;
+    if (room > INT_MAX) return GMC_E_LIBRARY;
+    int *head = work, *length = work + n;
+    for (size_t i = 0; i < n; i++) {
+        head[i] = list->start[i];
+        length[i] = list->start[i + 1] - list->start[i];
+    }
+    memcpy(lists, list->other, used * sizeof(int));
+    double control[AMD_CONTROL], info[AMD_INFO];
+    amd_defaults(control);
+    amd_2((int)n, head, lists, length, (int)room, (int)used, work + 2 * n, work + 3 * n, order,
+          work + 4 * n, work + 5 * n, work + 6 * n, work + 7 * n, control, info);
+    return GMC_OK;
+}
+
+typedef struct pattern {
+    const neighbours *list;
+    int *order, *count; ///< (node_count) nodes by turn; later nodes of each
+    int *parent, *mark; ///< (node_count) scratch
+} pattern;
+
+/// Walk the pattern of the factors; the first time to count, the second to fill.
+/// @param later  NULL: count only
+static void walk_pattern(const pattern *all, const gmc_sparse_plan *plan, int *later)
+{
+    const neighbours *list = all->list;
+    int *parent = all->parent, *mark = all->mark, *count = all->count;
+    for (int k = 0; k < plan->node_count; k++) {
+        parent[k] = -1;
+        mark[k] = k;
+        count[k] = 0;
+        int node = all->order[k];
+        for (int e = list->start[node]; e < list->start[node + 1]; e++)
+            for (int i = plan->turn[list->other[e]]; i < k && mark[i] != k; i = parent[i]) {
+                if (parent[i] < 0) parent[i] = k;
+                if (later) later[plan->later_start[i] + count[i]] = k;
+                count[i]++;
+                mark[i] = k;
+            }
+    }
+}
+
+static gmc_status take_fixed(const gmc_sparse_graph *graph, gmc_arena *arena, gmc_sparse_plan *plan)
+{
+    size_t n = (size_t)graph->node_count;
+    *plan = (gmc_sparse_plan){.node_count = graph->node_count,
+                              .unknown_count = graph->start[graph->node_count]};
+    plan->turn = gmc_arena_take(arena, n, sizeof(int));
+    plan->first = gmc_arena_take(arena, n, sizeof(int));
+    plan->width = gmc_arena_take(arena, n, sizeof(int));
+    plan->span = gmc_arena_take(arena, n, sizeof(int));
+    plan->later_start = gmc_arena_take(arena, n + 1, sizeof(int));
+    plan->panel = gmc_arena_take(arena, n, sizeof(size_t));
+    return plan->turn && plan->first && plan->width && plan->span && plan->later_start &&
+                   plan->panel
+               ? GMC_OK
+               : GMC_E_ARENA_FULL;
+}
+
+static void lay_out(gmc_sparse_plan *plan)
+{
+    for (int k = 0; k < plan->node_count; k++) {
+        int column = plan->width[k];
+        for (int e = plan->later_start[k]; e < plan->later_start[k + 1]; e++) {
+            plan->later_offset[e] = column;
+            column += plan->width[plan->later[e]];
+        }
+        plan->span[k] = column;
+        plan->panel[k] = plan->panel_total;
+        plan->panel_total += (size_t)plan->width[k] * (size_t)column;
+        if (plan->width[k] > plan->width_max) plan->width_max = plan->width[k];
+    }
+}
+
+static gmc_status make_plan(const gmc_sparse_graph *graph, gmc_arena *arena, gmc_arena *scratch,
+                            gmc_sparse_plan *plan)
+{
+    size_t n = (size_t)graph->node_count;
+    neighbours list;
+    int *order = gmc_arena_take(scratch, 4 * n, sizeof(int));
+    if (!order) return GMC_E_ARENA_FULL;
+    int *mark = order + 2 * n, *count = order + 3 * n;
+    const pattern all = {&list, order, count, order + n, mark};
+    GMC_TRY(list_neighbours(graph, scratch, &list));
+    GMC_TRY(order_nodes(graph, &list, scratch, order));
+    memset(mark, 0, n * sizeof(int));
+    for (size_t k = 0; k < n; k++) { // a permutation, or AMD was given no graph
+        if (order[k] < 0 || order[k] >= (int)n || mark[order[k]]++) return GMC_E_LIBRARY;
+        int node = order[k];
+        plan->turn[node] = (int)k;
+        plan->first[k] = graph->start[node];
+        plan->width[k] = graph->start[node + 1] - graph->start[node];
+    }
+    walk_pattern(&all, plan, NULL);
+    for (size_t k = 0; k < n; k++)
+        plan->later_start[k + 1] = plan->later_start[k] + count[k];
+    size_t fill = (size_t)plan->later_start[n];
+    plan->later = gmc_arena_take(arena, fill, sizeof(int));
+    plan->later_offset = gmc_arena_take(arena, fill, sizeof(int));
+    if (!plan->later || !plan->later_offset) return GMC_E_ARENA_FULL;
+    walk_pattern(&all, plan, plan->later);
+    lay_out(plan);
+    return GMC_OK;
+}
+
+gmc_status gmc_sparse_plan_make(const gmc_sparse_graph *graph, gmc_arena *plan_arena,
+                                gmc_arena *scratch, gmc_sparse_plan *plan)
+{
+    GMC_ASSERT(graph->node_count > 0);
+    GMC_TRY(take_fixed(graph, plan_arena, plan));
+    size_t mark = gmc_arena_mark(scratch);
+    gmc_status status = make_plan(graph, plan_arena, scratch, plan);
+    if (plan_arena != scratch) gmc_arena_reset(scratch, mark);
+    return status;
+}
+
+int gmc_sparse_plan_offset(const gmc_sparse_plan *plan, int a, int b)
+{
+    if (a == b) return 0;
+    for (int e = plan->later_start[a]; e < plan->later_start[a + 1]; e++)
+        if (plan->later[e] == b) return plan->later_offset[e];
+    return -1;
+}
+
+// ---- the matrix ---------------------------------------------------------------------------------
 
 /// A pivot below this share of its column's largest entry in the block as it was is noise: the
 /// same working precision as the dense factorisation's, for a block of a body's size.
@@ -51,18 +237,23 @@ static void subtract_six(const double *restrict A, const double *restrict B, int
     }
 }
 
-/// C (rows x columns) -= Aᵀ B, A (depth x rows), B (depth x columns).
-static void subtract(const double *A, const double *B, int stride, int depth, int rows, int columns,
-                     double *C, int stride_c)
+/// Aᵀ B of two blocks whose rows are `stride` apart: A (depth x rows), B (depth x columns).
+typedef struct block_product {
+    const double *A, *B;
+    int stride, depth, rows, columns;
+} block_product;
+
+/// C (rows x columns) -= Aᵀ B
+static inline void subtract_product(const block_product *x, double *C, int stride_c)
 {
-    if (depth == 6 && rows == 6 && columns == 6) {
-        subtract_six(A, B, stride, C, stride_c);
+    if (x->depth == 6 && x->rows == 6 && x->columns == 6) {
+        subtract_six(x->A, x->B, x->stride, C, stride_c);
         return;
     }
-    for (int i = 0; i < rows; i++, C += stride_c)
-        for (int p = 0; p < depth; p++)
-            for (int j = 0; j < columns; j++)
-                C[j] -= A[p * stride + i] * B[p * stride + j];
+    for (int i = 0; i < x->rows; i++, C += stride_c)
+        for (int p = 0; p < x->depth; p++)
+            for (int j = 0; j < x->columns; j++)
+                C[j] -= x->A[p * x->stride + i] * x->B[p * x->stride + j];
 }
 
 /// Subtract from the rows of `later[e]` what node k leaves there. The later nodes of k behind that
@@ -75,17 +266,19 @@ static void update_node(gmc_sparse *matrix, int k, int e, bool is_symmetric)
     const double *U = matrix->upper + plan->panel[k], *m = matrix->lower + plan->panel[k];
     const double *m_node = m + plan->later_offset[e], *U_node = U + plan->later_offset[e];
     double *upper = matrix->upper + plan->panel[node], *lower = matrix->lower + plan->panel[node];
-    subtract(m_node, U_node, stride, depth, rows, rows, upper, stride_c);
+    block_product x = {m_node, U_node, stride, depth, rows, rows};
+    subtract_product(&x, upper, stride_c);
     int at = plan->later_start[node];
     for (int f = e + 1; f < end; f++) {
         while (plan->later[at] != plan->later[f])
             at++;
-        int columns = plan->width[plan->later[f]], to = plan->later_offset[at];
-        subtract(m_node, U + plan->later_offset[f], stride, depth, rows, columns, upper + to,
-                 stride_c);
-        if (!is_symmetric)
-            subtract(U_node, m + plan->later_offset[f], stride, depth, rows, columns, lower + to,
-                     stride_c);
+        int from = plan->later_offset[f], to = plan->later_offset[at];
+        x = (block_product){m_node, U + from, stride, depth, rows, plan->width[plan->later[f]]};
+        subtract_product(&x, upper + to, stride_c);
+        if (is_symmetric) continue;
+        x.A = U_node;
+        x.B = m + from;
+        subtract_product(&x, lower + to, stride_c);
     }
     if (matrix->flops)
         *matrix->flops +=
@@ -282,4 +475,105 @@ void gmc_sparse_solve(const gmc_sparse *matrix, double *x)
         forward(matrix, k, x);
     for (int k = matrix->plan->node_count - 1; k >= 0; k--)
         backward(matrix, k, x);
+}
+
+// ---- the last resort ----------------------------------------------------------------------------
+//
+// The last resort of sparse systems: partial pivoting over all rows, by KLU, whose ordering (AMD)
+// and pivoting are pure functions of the matrix. It allocates through SuiteSparse's own malloc;
+// routing that to an arena would need a process-wide function pointer with hidden state, for a call
+// that none of the 1e4 systems of test/property/test_heap.c makes.
+
+/// A diagonal pivot is taken from this share of its column's largest entry on: KLU's own 0.001
+/// suits circuits; here the last digits matter more than fill.
+static const double KLU_PIVOT_MIN = 0.1;
+
+/// Compressed columns, rows ascending within a column.
+typedef struct columns {
+    int n;
+    int *start, *row;
+    double *value;
+    int *end; ///< where the next entry of a column goes
+} columns;
+
+static void add_entry(columns *c, bool is_counting, int row, int column, double value)
+{
+    if (is_counting) {
+        c->start[column + 1]++;
+        return;
+    }
+    int at = c->end[column]++;
+    c->row[at] = row;
+    c->value[at] = value;
+}
+
+/// All places of the panels, zeros too: the same pattern every time.
+static void walk_entries(const gmc_sparse *matrix, bool is_counting, columns *c)
+{
+    const gmc_sparse_plan *plan = matrix->plan;
+    for (int k = 0; k < plan->node_count; k++) {
+        int width = plan->width[k], span = plan->span[k], first = plan->first[k];
+        const double *upper = matrix->upper + plan->panel[k];
+        const double *lower = matrix->lower + plan->panel[k];
+        for (int i = 0; i < width; i++)
+            for (int j = 0; j < width; j++)
+                add_entry(c, is_counting, first + i, first + j, upper[i * span + j]);
+        for (int e = plan->later_start[k]; e < plan->later_start[k + 1]; e++) {
+            int other = plan->first[plan->later[e]], offset = plan->later_offset[e];
+            for (int i = 0; i < width; i++)
+                for (int j = 0; j < plan->width[plan->later[e]]; j++) {
+                    add_entry(c, is_counting, first + i, other + j, upper[i * span + offset + j]);
+                    add_entry(c, is_counting, other + j, first + i, lower[i * span + offset + j]);
+                }
+        }
+    }
+}
+
+static gmc_status gather_columns(const gmc_sparse *matrix, gmc_arena *scratch, columns *c)
+{
+    size_t n = (size_t)matrix->plan->unknown_count;
+    *c = (columns){.n = (int)n};
+    c->start = gmc_arena_take(scratch, n + 1, sizeof(int));
+    c->end = gmc_arena_take(scratch, n, sizeof(int));
+    if (!c->start || !c->end) return GMC_E_ARENA_FULL;
+    walk_entries(matrix, true, c);
+    for (size_t i = 0; i < n; i++) {
+        c->start[i + 1] += c->start[i];
+        c->end[i] = c->start[i];
+    }
+    c->row = gmc_arena_take(scratch, (size_t)c->start[n], sizeof(int));
+    c->value = gmc_arena_doubles(scratch, (size_t)c->start[n]);
+    if (!c->row || !c->value) return GMC_E_ARENA_FULL;
+    walk_entries(matrix, false, c);
+    return GMC_OK;
+}
+
+static gmc_status solve_columns(columns *c, double *x)
+{
+    klu_common common;
+    klu_defaults(&common);
+    common.btf = 0; // its matching would put any entry on the diagonal, not the large ones
+    common.tol = KLU_PIVOT_MIN;
+    klu_symbolic *symbolic = klu_analyze(c->n, c->start, c->row, &common);
+    klu_numeric *numeric =
+        symbolic ? klu_factor(c->start, c->row, c->value, symbolic, &common) : NULL;
+    gmc_status status = GMC_E_NO_SOLUTION;
+    if (common.status == KLU_OUT_OF_MEMORY)
+        status = GMC_E_MEMORY;
+    else if (numeric && common.status == KLU_OK &&
+             klu_solve(symbolic, numeric, c->n, 1, x, &common))
+        status = GMC_OK;
+    klu_free_numeric(&numeric, &common);
+    klu_free_symbolic(&symbolic, &common);
+    return status;
+}
+
+gmc_status gmc_sparse_klu_solve(const gmc_sparse *matrix, double *x, gmc_arena *scratch)
+{
+    columns c;
+    size_t mark = gmc_arena_mark(scratch);
+    gmc_status status = gather_columns(matrix, scratch, &c);
+    if (status == GMC_OK) status = solve_columns(&c, x);
+    gmc_arena_reset(scratch, mark);
+    return status;
 }

@@ -1,4 +1,4 @@
-#include "engine/complementarity/dual_order.h"
+#include "engine/complementarity/dual_factor.h"
 #include "test/support/duals.h"
 #include "test/support/near.h"
 #include "test/support/one_arena.h"
@@ -45,7 +45,7 @@ static void order_of(int units, int *order)
 {
     int seen[GMC_DUALS_UNITS] = {0};
     gmc_duals_bind(&p, units);
-    assert_int_equal(gmc_dual_order(&p.dual, order, &arena), GMC_OK);
+    assert_int_equal(gmc_dual_factor_order(&p.dual, order, &arena), GMC_OK);
     assert_int_equal(arena.used, 0);
     for (int i = 0; i < units; i++) {
         assert_in_range(order[i], 0, units - 1);
@@ -101,7 +101,7 @@ static void small_arena_is_told(void **state)
     start(8);
     gmc_duals_bind(&p, 8);
     assert_int_equal(gmc_arena_create(&small, 16), GMC_OK);
-    assert_int_equal(gmc_dual_order(&p.dual, order, &small), GMC_E_ARENA_FULL);
+    assert_int_equal(gmc_dual_factor_order(&p.dual, order, &small), GMC_E_ARENA_FULL);
     gmc_arena_free(&small);
 }
 

@@ -115,8 +115,8 @@ static void the_system_is_the_plain_one(void **state)
         }
         gmc_arena_reset(&arena, 0);
         assert_int_equal(gmc_newton_dense_create(&fx.ncp, &arena, &system), GMC_OK);
-        assert_int_equal(
-            gmc_newton_dense_solve(&system, &fx.stiffness, &fx.clamp, weight, i % 2, v), GMC_OK);
+        const gmc_newton_lines lines = {&fx.stiffness, NULL, &fx.clamp, weight, i % 2};
+        assert_int_equal(gmc_newton_dense_solve(&system, &lines, v), GMC_OK);
         plain_product(&fx, v, again);
         for (int k = 0; k < fx.ncp.dof_count; k++)
             assert_true(fabs(again[k] - p[k]) < 1e-11); // rounding times a condition of some 1e3
@@ -163,8 +163,8 @@ static void what_cannot_be_eliminated_is_solved_all_the_same(void **state)
         }
         gmc_arena_reset(&arena, 0);
         assert_int_equal(gmc_newton_dense_create(&fx.ncp, &arena, &system), GMC_OK);
-        assert_int_equal(
-            gmc_newton_dense_solve(&system, &fx.stiffness, &fx.clamp, weight, false, v), GMC_OK);
+        const gmc_newton_lines lines = {&fx.stiffness, NULL, &fx.clamp, weight, false};
+        assert_int_equal(gmc_newton_dense_solve(&system, &lines, v), GMC_OK);
         plain_product(&fx, v, again);
         for (int k = 0; k < fx.ncp.dof_count; k++)
             assert_true(fabs(again[k] - p[k]) < 1e-9); // as above, of some 1e5

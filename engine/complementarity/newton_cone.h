@@ -1,5 +1,5 @@
 /// The contact law as Newton sees it: trial impulse, its projection, and the slope of that (private
-/// to newton.c). [alart1991] with separate ρ_N, ρ_T, linearised in r and in v; r is eliminated.
+/// to newton.c and inplane.c). [alart1991] with separate ρ_N, ρ_T, linearised in r and in v; r is eliminated.
 ///
 /// Per contact, with y = r - ρ w and A = P'(y):
 ///
@@ -15,8 +15,8 @@
 /// The law so linearised is a line through q = r - h + G J v, what is left of it at v = 0:
 ///
 ///   r⁺ = q - G J v⁺     open: q = 0; stick: q = -b/R
-#ifndef GMC_ENGINE_COMPLEMENTARITY_NEWTON_INTERNAL_H
-#define GMC_ENGINE_COMPLEMENTARITY_NEWTON_INTERNAL_H
+#ifndef GMC_ENGINE_COMPLEMENTARITY_NEWTON_CONE_H
+#define GMC_ENGINE_COMPLEMENTARITY_NEWTON_CONE_H
 
 #include "engine/complementarity/ncp.h"
 
