@@ -106,11 +106,4 @@ bool gmc_early_look(const gmc_early_view *view, bool is_broken, gmc_early_state 
 /// Longest time that the program may still take [s].
 double gmc_early_time_left(const gmc_program *program, const gmc_program_state *at, double t);
 
-/// The rule `falling` on its own: is the object bound to leave the workspace?
-bool gmc_early_falls(const gmc_early_view *view);
-
-/// The rule `borne` on its own, after every step of the shake it is about: `is_success` is set
-/// where it says yes.
-bool gmc_early_bears(const gmc_early_view *view, bool is_broken, gmc_early_state *state);
-
 #endif
