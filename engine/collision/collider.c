@@ -10,13 +10,60 @@
 
 #include "engine/base/check.h"
 #include "engine/collision/box.h"
-#include "engine/collision/collider_internal.h"
+#include "engine/collision/broadphase.h"
+#include "engine/collision/compound.h"
 #include "engine/collision/facing.h"
 #include "engine/collision/flat.h"
+#include "engine/collision/flush.h"
 #include "engine/collision/manifold.h"
 #include "engine/collision/planar.h"
 #include "engine/collision/primitive.h"
 #include "engine/collision/sat.h"
+#include "engine/collision/seam.h"
+
+#include <string.h>
+
+struct gmc_collider {
+    int geom_count;
+    gmc_hull_table *tables; ///< (geom_count) of polytopes; geoms with the same one share its arrays
+    gmc_pose *X;            ///< (geom_count) world
+    gmc_aabb *bounds;       ///< (geom_count) grown by what the geom may reach
+    double *growth;         ///< (geom_count) [m]
+    double *radius;         ///< (geom_count) of the ball about `centre` [m]
+    gmc_vec3 *centre;       ///< (geom_count) world; planes: their origin
+    gmc_broadphase broadphase;
+    gmc_compounds compounds;
+    gmc_aabb *entry_bounds; ///< (entry_count); without compounds these are `bounds`
+    bool *is_placed;        ///< (geom_count) in this call; pieces of compounds only
+    int *hits;              ///< (geom_count)
+    int entry_pair_max;     ///< of the entries, compounds only
+    int (*entry_pairs)[2];  ///< (entry_pair_max)
+    gmc_flush_sets flush;
+    gmc_seam_member *members;             ///< (active_max) compounds and flush sets only
+    int *touching;                        ///< (active_max) the same: pairs with contact points
+    gmc_flush_member *flush_members;      ///< (active_max) flush sets only
+    gmc_seam_member **group;              ///< (active_max)
+    bool *is_grouped;                     ///< (active_max)
+    int active_max, active_count;         ///< active_count: caches of the last call
+    int (*active)[2];                     ///< (active_max)
+    gmc_pair_cache *caches, *caches_next; ///< (active_max) ordered by pair
+    gmc_pair_work work;
+    gmc_collider_counts counts;
+};
+
+/// What one call is about.
+typedef struct collider_scene {
+    const gmc_model *model;
+    const gmc_pose *X_wb;
+    const gmc_twist *V; ///< NULL: at rest
+    double h, reach;
+} collider_scene;
+
+/// Largest speed of a point of the ball of radius r about p [m/s].
+static inline double collider_speed_bound(const gmc_twist *V, gmc_vec3 p, double r)
+{
+    return gmc_vec3_norm(gmc_twist_at(V, p)) + r * gmc_vec3_norm(V->w);
+}
 
 /// Up to this many allowed pairs are tested one by one: cheaper than keeping three axes sorted.
 enum { LIST_MAX = 96 };
@@ -28,7 +75,7 @@ static bool may_touch(const gmc_model *model, int i, int j)
 {
     const gmc_geom *a = &model->geoms[i], *b = &model->geoms[j];
     if (a->body == b->body ||
-        (gmc_collider_is_static(model, a->body) && gmc_collider_is_static(model, b->body)))
+        (gmc_model_is_static(model, a->body) && gmc_model_is_static(model, b->body)))
         return false;
     if (a->shape.type == GMC_SHAPE_PLANE && b->shape.type == GMC_SHAPE_PLANE) return false;
     if (gmc_shape_is_planar(a->shape.type) != gmc_shape_is_planar(b->shape.type)) return false;
@@ -158,10 +205,186 @@ gmc_collider_counts gmc_collider_counted(const gmc_collider *collider)
     return counts;
 }
 
+// ---- pairs whose bounds overlap -----------------------------------------------------------------
+//
+// Which geoms are near each other: the broad phase over entries, and the trees below those that are
+// compounds.
+
+/// A B, where B often only moves and does not turn: a rotation whose diagonal is 1 is the identity.
+static void multiply_poses(const gmc_pose *A, const gmc_pose *B, gmc_pose *AB)
+{
+    const double *m = B->R.m;
+    if (m[0] == 1 && m[4] == 1 && m[8] == 1)
+        AB->R = A->R;
+    else
+        AB->R = gmc_mat3_multiply(&A->R, &B->R);
+    AB->p = gmc_pose_apply(A, B->p);
+}
+
+static void place_geom(gmc_collider *c, const collider_scene *s, int g)
+{
+    const gmc_geom *geom = &s->model->geoms[g];
+    const gmc_shape *shape = &geom->shape;
+    gmc_pose *X = &c->X[g];
+    multiply_poses(&s->X_wb[geom->body], &geom->X_bg, X);
+    double growth = 0.5 * s->reach, radius = gmc_shape_radius(shape);
+    c->radius[g] = radius;
+    c->centre[g] = shape->type == GMC_SHAPE_POLYTOPE || shape->type == GMC_SHAPE_POLYGON
+                       ? gmc_pose_apply(X, gmc_shape_centre(shape))
+                       : X->p;
+    if (s->V && !gmc_model_is_static(s->model, geom->body)) {
+        growth += s->h * collider_speed_bound(&s->V[geom->body], c->centre[g], radius);
+        // a plane that moves is everywhere
+        if (shape->type == GMC_SHAPE_PLANE) growth = INFINITY;
+    }
+    c->growth[g] = growth;
+    gmc_shape_bound(shape, &c->tables[g], X, growth, &c->bounds[g]);
+}
+
+// ---- compounds ----------------------------------------------------------------------------------
+
+/// What any piece of a compound may reach [m].
+static double compound_growth(const gmc_compound *compound, const collider_scene *s)
+{
+    double growth = 0.5 * s->reach;
+    if (!s->V || gmc_model_is_static(s->model, compound->body)) return growth;
+    gmc_vec3 centre = gmc_pose_apply(&s->X_wb[compound->body], compound->nodes[0].centre);
+    return growth + s->h * collider_speed_bound(&s->V[compound->body], centre, compound->radius);
+}
+
+static void bound_compound(gmc_collider *c, const collider_scene *s, int entry)
+{
+    gmc_compound *compound = &c->compounds.compounds[c->compounds.entry_compound[entry]];
+    gmc_compound_refit(compound, s->model, c->tables);
+    const gmc_compound_node *root = &compound->nodes[0];
+    const gmc_pose *X = &s->X_wb[compound->body];
+    double growth = compound_growth(compound, s);
+    gmc_vec3 half = gmc_mat3_reach(&X->R, root->half), centre = gmc_pose_apply(X, root->centre);
+    half = gmc_vec3_add(half, (gmc_vec3){growth, growth, growth});
+    c->entry_bounds[entry] = (gmc_aabb){gmc_vec3_sub(centre, half), gmc_vec3_add(centre, half)};
+}
+
+/// A single geom as a compound's body sees it.
+static gmc_compound_probe probe_of(const gmc_collider *c, const collider_scene *s, int geom,
+                                   const gmc_pose *X_wb)
+{
+    const gmc_geom *g = &s->model->geoms[geom];
+    if (g->shape.type == GMC_SHAPE_PLANE) {
+        gmc_vec3 n = gmc_mat3_apply_transposed(&X_wb->R, gmc_mat3_column(&c->X[geom].R, 2));
+        gmc_vec3 p = gmc_pose_apply_inverse(X_wb, c->X[geom].p);
+        return (gmc_compound_probe){
+            .is_plane = true, .n = n, .offset = gmc_vec3_dot(n, p) + c->growth[geom]};
+    }
+    gmc_aabb box = c->bounds[geom];
+    gmc_vec3 centre = gmc_vec3_scale(0.5, gmc_vec3_add(box.lo, box.hi));
+    gmc_vec3 half = gmc_vec3_scale(0.5, gmc_vec3_sub(box.hi, box.lo));
+    return (gmc_compound_probe){.centre = gmc_pose_apply_inverse(X_wb, centre),
+                                .half = gmc_mat3_reach_transposed(&X_wb->R, half)};
+}
+
+/// Add a pair of geoms if their bounds overlap; pieces are placed when they are first asked for.
+static void add_pair(gmc_collider *c, const collider_scene *s, int i, int j, int *count)
+{
+    int geoms[2] = {i < j ? i : j, i < j ? j : i};
+    for (int k = 0; k < 2; k++) {
+        if (c->is_placed[geoms[k]]) continue;
+        place_geom(c, s, geoms[k]);
+        c->is_placed[geoms[k]] = true;
+    }
+    if (!gmc_broadphase_overlaps(&c->bounds[geoms[0]], &c->bounds[geoms[1]])) return;
+    if (*count < c->active_max) {
+        c->active[*count][0] = geoms[0];
+        c->active[*count][1] = geoms[1];
+    }
+    (*count)++;
+}
+
+static void expand_pair(gmc_collider *c, const collider_scene *s, int entry_a, int entry_b,
+                        int *count)
+{
+    const gmc_compounds *all = &c->compounds;
+    int ca = all->entry_compound[entry_a], cb = all->entry_compound[entry_b];
+    if (ca < 0 && cb < 0) {
+        add_pair(c, s, all->entry_geom[entry_a], all->entry_geom[entry_b], count);
+    } else if (ca >= 0 && cb >= 0) {
+        const gmc_compound *a = &all->compounds[ca], *b = &all->compounds[cb];
+        const gmc_pose *X_a = &s->X_wb[a->body];
+        gmc_pose X_aw = gmc_pose_inverse(X_a), X_ab = gmc_pose_multiply(&X_aw, &s->X_wb[b->body]);
+        double growth = compound_growth(a, s) + compound_growth(b, s);
+        // what is found is written behind the pairs that stand, then judged one by one
+        int first = *count < c->active_max ? *count : c->active_max, room = c->active_max - first;
+        int found = gmc_compound_meet_compound(a, b, &X_ab, growth, c->active + first, room);
+        if (found > room) *count = c->active_max + 1;
+        for (int k = 0; k < found && found <= room; k++)
+            add_pair(c, s, c->active[first + k][0], c->active[first + k][1], count);
+    } else {
+        const gmc_compound *compound = &all->compounds[ca >= 0 ? ca : cb];
+        int geom = all->entry_geom[ca >= 0 ? entry_b : entry_a];
+        gmc_compound_probe probe = probe_of(c, s, geom, &s->X_wb[compound->body]);
+        int found = gmc_compound_meet(compound, &probe, compound_growth(compound, s), c->hits);
+        for (int k = 0; k < found; k++)
+            add_pair(c, s, c->hits[k], geom, count);
+    }
+}
+
+/// Insertion sort: pairs of each entry come nearly in order.
+static void sort_pairs(int (*pairs)[2], int count)
+{
+    for (int i = 1; i < count; i++) {
+        int a = pairs[i][0], b = pairs[i][1], k = i;
+        for (; k > 0 && (pairs[k - 1][0] > a || (pairs[k - 1][0] == a && pairs[k - 1][1] > b));
+             k--) {
+            pairs[k][0] = pairs[k - 1][0];
+            pairs[k][1] = pairs[k - 1][1];
+        }
+        pairs[k][0] = a;
+        pairs[k][1] = b;
+    }
+}
+
+/// Place what is single, bound what is many, and list the pairs of geoms whose bounds overlap.
+static gmc_status find_pairs_of_compounds(gmc_collider *c, const collider_scene *s, int *count)
+{
+    const gmc_compounds *all = &c->compounds;
+    int entry_pairs = 0;
+    *count = 0;
+    memset(c->is_placed, 0, (size_t)c->geom_count * sizeof *c->is_placed);
+    for (int e = 0; e < all->entry_count; e++) {
+        int g = all->entry_geom[e];
+        if (all->entry_compound[e] >= 0) {
+            bound_compound(c, s, e);
+            continue;
+        }
+        place_geom(c, s, g);
+        c->is_placed[g] = true;
+        c->entry_bounds[e] = c->bounds[g];
+    }
+    GMC_TRY(gmc_broadphase_update(&c->broadphase, c->entry_bounds, c->entry_pairs,
+                                  c->entry_pair_max, &entry_pairs));
+    for (int k = 0; k < entry_pairs; k++)
+        expand_pair(c, s, c->entry_pairs[k][0], c->entry_pairs[k][1], count);
+    if (*count > c->active_max) return GMC_E_LIMIT;
+    sort_pairs(c->active, *count);
+    return GMC_OK;
+}
+
+/// Place the geoms that may touch something, and list the pairs whose bounds overlap in
+/// collider->active, ordered.
+/// @return GMC_OK, GMC_E_LIMIT (more pairs than active_max)
+static gmc_status find_pairs(gmc_collider *collider, const collider_scene *scene, int *count)
+{
+    gmc_collider *c = collider;
+    const collider_scene *s = scene;
+    if (c->compounds.count > 0) return find_pairs_of_compounds(c, s, count);
+    for (int g = 0; g < s->model->geom_count; g++)
+        place_geom(c, s, g);
+    return gmc_broadphase_update(&c->broadphase, c->bounds, c->active, c->active_max, count);
+}
+
 // ---- one pair ----------------------------------------------------------------------------------
 
 /// Motion of b's body as a's sees it.
-static gmc_twist relative_twist(const gmc_collider_scene *s, int i, int j)
+static gmc_twist relative_twist(const collider_scene *s, int i, int j)
 {
     const gmc_geom *geoms = s->model->geoms;
     return gmc_twist_add_scaled(s->V[geoms[j].body], -1, s->V[geoms[i].body]);
@@ -169,11 +392,11 @@ static gmc_twist relative_twist(const gmc_collider_scene *s, int i, int j)
 
 /// reach + h |approach speed|: the relative motion of the two bodies over the ball of the smaller
 /// geom, but no more than what the bounds were grown by.
-static double pair_margin(const gmc_collider *c, const gmc_collider_scene *s, int i, int j,
+static double pair_margin(const gmc_collider *c, const collider_scene *s, int i, int j,
                           const gmc_twist *relative)
 {
     int small = c->radius[i] < c->radius[j] ? i : j;
-    double speed = gmc_collider_speed_bound(relative, c->centre[small], c->radius[small]);
+    double speed = collider_speed_bound(relative, c->centre[small], c->radius[small]);
     return gmc_pair_min(s->reach + s->h * speed, c->growth[i] + c->growth[j]);
 }
 
@@ -226,7 +449,7 @@ static void place_solid(const gmc_collider *c, const gmc_model *model, int g, gm
 }
 
 /// A pair as the narrow phase takes it, in the frame at `origin`; its cache is that of number k.
-static void open_pair(gmc_collider *c, const gmc_collider_scene *s, int k, gmc_vec3 origin,
+static void open_pair(gmc_collider *c, const collider_scene *s, int k, gmc_vec3 origin,
                       gmc_pair *pair)
 {
     int i = c->active[k][0], j = c->active[k][1];
@@ -248,7 +471,7 @@ static void open_pair(gmc_collider *c, const gmc_collider_scene *s, int k, gmc_v
 
 /// Are the two still apart along the direction that parted them in the call before? Then nothing
 /// else need be known of them.
-static bool is_still_apart(gmc_collider *c, const gmc_collider_scene *s, int i, int j,
+static bool is_still_apart(gmc_collider *c, const collider_scene *s, int i, int j,
                            gmc_pair_cache *cache)
 {
     if (!cache->is_apart) return false;
@@ -326,7 +549,7 @@ static void emit(contact_list *list, int i, int j, const gmc_manifold *manifold,
     }
 }
 
-static void query_single_pairs(gmc_collider *c, const gmc_collider_scene *s, int pair_count,
+static void query_single_pairs(gmc_collider *c, const collider_scene *s, int pair_count,
                                contact_list *list)
 {
     for (int k = 0; k < pair_count; k++) {
@@ -359,7 +582,7 @@ static gmc_vec3 origin_of_entries(const gmc_collider *c, const gmc_model *model,
 }
 
 /// The pairs of the entries of pair k, from k on, that were not in a group before.
-static void choose_in_group(gmc_collider *c, const gmc_collider_scene *s, int k, int pair_count,
+static void choose_in_group(gmc_collider *c, const collider_scene *s, int k, int pair_count,
                             bool *is_done)
 {
     const gmc_compounds *all = &c->compounds;
@@ -390,7 +613,7 @@ static bool is_single(const gmc_compounds *all, int geom)
     return all->entry_compound[all->geom_entry[geom]] < 0;
 }
 
-static void choose_in_groups(gmc_collider *c, const gmc_collider_scene *s, int pair_count)
+static void choose_in_groups(gmc_collider *c, const collider_scene *s, int pair_count)
 {
     const gmc_compounds *all = &c->compounds;
     for (int k = 0; k < pair_count; k++)
@@ -403,7 +626,7 @@ static void choose_in_groups(gmc_collider *c, const gmc_collider_scene *s, int p
 }
 
 /// Geoms of one rigid set that are flush, and what touches them.
-static void settle_flush(gmc_collider *c, const gmc_collider_scene *s, int touching_count)
+static void settle_flush(gmc_collider *c, const collider_scene *s, int touching_count)
 {
     const gmc_compounds *all = &c->compounds;
     int count = 0;
@@ -420,7 +643,7 @@ static void settle_flush(gmc_collider *c, const gmc_collider_scene *s, int touch
 }
 
 /// @return whether the pair has contact points
-static bool query_member(gmc_collider *c, const gmc_collider_scene *s, int k)
+static bool query_member(gmc_collider *c, const collider_scene *s, int k)
 {
     int i = c->active[k][0], j = c->active[k][1];
     gmc_seam_member *member = &c->members[k];
@@ -453,7 +676,7 @@ static void emit_member(contact_list *list, int i, int j, gmc_seam_member *membe
 }
 
 /// All pairs first, then what is known of several of them together.
-static void query_together(gmc_collider *c, const gmc_collider_scene *s, int pair_count,
+static void query_together(gmc_collider *c, const collider_scene *s, int pair_count,
                            contact_list *list)
 {
     int count = 0;
@@ -474,12 +697,12 @@ gmc_status gmc_collider_find(gmc_collider *collider, const gmc_model *model, con
                              int capacity, int *count)
 {
     gmc_collider *c = collider;
-    gmc_collider_scene s = {.model = model, .X_wb = X_wb, .V = V, .h = h, .reach = reach};
+    collider_scene s = {.model = model, .X_wb = X_wb, .V = V, .h = h, .reach = reach};
     contact_list list = {.points = points, .capacity = capacity};
     int pair_count = 0;
     GMC_ASSERT(model->geom_count == c->geom_count);
     *count = 0;
-    GMC_TRY(gmc_collider_pairs_find(c, &s, &pair_count));
+    GMC_TRY(find_pairs(c, &s, &pair_count));
     carry_caches(c, pair_count);
     if (c->members)
         query_together(c, &s, pair_count, &list);

@@ -6,7 +6,6 @@
 #ifndef GMC_ENGINE_COLLISION_FLAT_H
 #define GMC_ENGINE_COLLISION_FLAT_H
 
-#include "engine/collision/collider.h"
 #include "engine/collision/pair.h"
 
 /// The softest point of a flat contact, over their mean [-].

@@ -38,6 +38,7 @@
 /// Faces that are out of line by no more than this are one plane [m]: what boards and plates of
 /// machines are made to, many times the elastic overlap of what lies on them.
 #define GMC_FLUSH_STEP 2e-5
+
 /// The same, of the radius of the smaller of the two solids of a contact [-].
 #define GMC_FLUSH_SHARE 5e-3
 

@@ -10,9 +10,9 @@
 #ifndef GMC_ENGINE_COLLISION_PAIR_H
 #define GMC_ENGINE_COLLISION_PAIR_H
 
-#include "engine/collision/collider.h"
 #include "engine/collision/gjk.h"
 #include "engine/collision/shape.h"
+#include "engine/collision/touch.h"
 
 #include <stdbool.h>
 
