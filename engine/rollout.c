@@ -4,6 +4,7 @@
 #include "engine/rollout.h"
 
 #include "engine/base/check.h"
+#include "engine/contact/stepper.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 
 #include "engine/base/check.h"
 #include "engine/collision/shape.h"
-#include "engine/contact/pad.h"
 
 // Both lists stand in the collider's order (geom_a, geom_b, feature), so one merge finds all pairs.
 //

@@ -5,8 +5,31 @@
 #define GMC_ENGINE_CONTACT_CONTACT_H
 
 #include "engine/collision/collider.h"
+#include "engine/dynamics/kinematics.h"
 
 #include <stdbool.h>
+
+/// What of a pad a contact presses on, of pairs that press by formulas.
+typedef enum gmc_pad_part {
+    GMC_PAD_LAYER,
+    GMC_PAD_CORE_PART,
+    GMC_PAD_FIRM,
+    GMC_PAD_PARTS
+} gmc_pad_part;
+
+/// Names of contacts with other parts than the layer: behind those of all points that the collider
+/// names (pair.h), part by part in the same order.
+static inline uint64_t gmc_pad_name(uint64_t feature, gmc_pad_part part)
+{
+    const uint64_t below = ((uint64_t)1 << 58) - 1, is_firm = part == GMC_PAD_FIRM;
+    return (uint64_t)7 << 61 | is_firm << 60 | feature >> 62 << 58 | (feature & below);
+}
+
+static inline gmc_pad_part gmc_pad_part_of(uint64_t feature)
+{
+    if (feature >> 61 != 7) return GMC_PAD_LAYER;
+    return feature >> 60 & 1 ? GMC_PAD_FIRM : GMC_PAD_CORE_PART;
+}
 
 typedef enum gmc_contact_mode {
     GMC_CONTACT_OPEN,
@@ -28,7 +51,7 @@ typedef struct gmc_contact_extra {
                      ///< so many times as large as it is harder; length of a line; 0 of a point,
                      ///< and of a patch's core [m², m]
     double radius;   ///< of what presses into a pad; 0: a face, or no pad [m]
-    int part;        ///< of what presses so: gmc_pad_part (pad.h)
+    int part;        ///< of what presses so: gmc_pad_part
     double cap_deeper; ///< of a line that is not as deep all along: the largest depth over the
                        ///< contact's [-]
     double cap_force, cap_slope, cap_stored; ///< of a ball on a pad: force, its slope and the share
@@ -138,6 +161,28 @@ static inline double gmc_contact_along_grain2(const gmc_contact *contact)
     double t2 = contact->impulse[2] * extra->inverse[1] * extra->scale[0];
     return t1 * t1 + t2 * t2;
 }
+
+/// Where the material of body b is that touched at place_b, in body a's frame [m].
+static inline gmc_vec3 gmc_contact_place_a(const gmc_kinematics *kin, const gmc_contact *contact)
+{
+    gmc_vec3 place = gmc_pose_apply(&kin->X_wb[contact->body_b], contact->place_b);
+    return gmc_pose_apply_inverse(&kin->X_wb[contact->body_a], place);
+}
+
+/// Before the row of a contact is written: where it touches body b's material, place_b. Of a
+/// contact that moved on over the bodies (rolling, sliding) its deflection gets the part of the
+/// path of the step before, of length h, that the law does not see as it keeps it:
+/// what rolls comes as far as a body turns times its radius; the nearest points of lines along each
+/// other jump, and have no path.
+/// @param by_arc  material leaves the contact along the normal as on an arc, else evenly
+void gmc_contact_follow(const gmc_model *model, const gmc_kinematics *kin, double h, bool by_arc,
+                        gmc_contact *contact);
+
+/// Share of static friction at a contact with extras now: 1 of what stuck or is slow. Static and
+/// kinetic: the choice lags by a step, so that the cone of a step is one cone: what stuck
+/// in the step before, or slides slower than the threshold as the step begins, has mu_s, all else
+/// mu_k. Choosing inside the solve would make the law multivalued.
+double gmc_contact_friction_share(const gmc_kinematics *kin, const gmc_contact *contact);
 
 /// Undo the last gmc_contact_set_match: contacts, impulses and memory of the step before are back.
 /// Once.

@@ -1,20 +1,9 @@
 #include "engine/contact/law.h"
 
-#include "engine/contact/laws.h"
+#include "engine/math/elementary.h"
 
 #include <math.h>
 #include <string.h>
-
-#define ADDRESS(name, NAME) &gmc_##name##_stepper,
-const gmc_stepper *const gmc_steppers[] = {GMC_DEFAULT_STEPPER(ADDRESS) GMC_OTHER_STEPPERS(ADDRESS)
-                                               NULL};
-
-const gmc_stepper *gmc_stepper_find(const char *name)
-{
-    for (const gmc_stepper *const *stepper = gmc_steppers; *stepper; stepper++)
-        if (strcmp((*stepper)->name, name) == 0) return *stepper;
-    return NULL;
-}
 
 bool gmc_stepper_fits(const gmc_stepper *stepper, const char *solver)
 {
@@ -74,6 +63,23 @@ gmc_motion gmc_motion_find(const char *name)
     while (name && motion < GMC_MOTION_COUNT && strcmp(gmc_motion_name(motion), name) != 0)
         motion++;
     return motion;
+}
+
+void gmc_step_report_contacts(gmc_step_report *report, const gmc_contact_set *set, double span)
+{
+    double impulse = 0;
+    report->contact_count = set->count;
+    report->span = span;
+    for (int c = 0; c < set->count; c++) {
+        const gmc_contact *contact = &set->contacts[c];
+        double overlap = -contact->point.gap;
+        bool is_hard = !(contact->extra && contact->law.extra->pad > 0);
+        // no fmax: which zero it gives of 0 and -0 is the compiler's to choose
+        report->max_penetration = gmc_max(overlap, report->max_penetration);
+        if (is_hard) report->hard_penetration = gmc_max(overlap, report->hard_penetration);
+        impulse = gmc_max(contact->impulse[0], impulse);
+    }
+    report->max_force = gmc_max(impulse / span, report->max_force);
 }
 
 gmc_step_options gmc_step_options_defaults(void)

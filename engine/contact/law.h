@@ -58,6 +58,10 @@ typedef struct gmc_step_report {
     gmc_step_energy energy;
 } gmc_step_report;
 
+/// What the contacts of a step have of it: span, count, penetrations, the largest force; added to
+/// what is there.
+void gmc_step_report_contacts(gmc_step_report *report, const gmc_contact_set *set, double span);
+
 typedef struct gmc_world {
     const gmc_model *model;
     gmc_state state;
@@ -206,12 +210,6 @@ typedef struct gmc_stepper {
                        const gmc_step_options *options, double h, gmc_arena *scratch,
                        gmc_step_report *report);
 } gmc_stepper;
-
-/// All steppers, ended by NULL; the first is the default.
-extern const gmc_stepper *const gmc_steppers[];
-
-/// By name; NULL if there is none.
-const gmc_stepper *gmc_stepper_find(const char *name);
 
 /// Does this solver fit the stepper's law?
 bool gmc_stepper_fits(const gmc_stepper *stepper, const char *solver);

@@ -3,10 +3,10 @@
 #ifndef GMC_ENGINE_CONTACT_LAWS_H
 #define GMC_ENGINE_CONTACT_LAWS_H
 
-#include "engine/contact/anitescu_potra.h"
-#include "engine/contact/coulomb.h"
-#include "engine/contact/song_pang_kumar.h"
-#include "engine/contact/stewart_trinkle.h"
+#include "engine/contact/coulomb/coulomb.h"
+#include "engine/contact/rigid/anitescu_potra.h"
+#include "engine/contact/rigid/stewart_trinkle.h"
+#include "engine/contact/visco_elastic/song_pang_kumar.h"
 
 /// Steppers by name: of gmc_coulomb_stepper and of what coulomb.h calls GMC_COULOMB_...
 #define GMC_DEFAULT_STEPPER(L) L(coulomb, COULOMB)

@@ -1,5 +1,6 @@
 // Levels of a ladder: the same scenario, the same chance, another stepper. Nothing else of what was
 // compiled depends on the stepper, so a level is no more than options of a rollout.
+#include "engine/contact/stepper.h"
 #include "sampling/build/build_internal.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // Which stepper and solver take the steps, and whether the scenario asks for what they do not know.
 
+#include "engine/contact/stepper.h"
 #include "sampling/build/build_internal.h"
 #include "sampling/language/yaml.h"
 

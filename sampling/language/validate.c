@@ -4,7 +4,7 @@
 // are not.
 #include "sampling/language/validate.h"
 
-#include "engine/contact/law.h"
+#include "engine/contact/stepper.h"
 #include "sampling/language/nearest.h"
 #include "sampling/language/units.h"
 #include "sampling/language/validate_internal.h"

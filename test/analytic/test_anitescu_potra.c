@@ -1,7 +1,7 @@
 // Rigid contact met at velocity level: what overlaps without bisection, what does not with it, and
 // how drift is corrected. After [miller2003].
 
-#include "engine/contact/anitescu_potra.h"
+#include "engine/contact/rigid/anitescu_potra.h"
 #include "test/support/chance.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"

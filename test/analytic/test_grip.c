@@ -1,6 +1,6 @@
 // Objects held between fingers: the threshold mu* = m g/(2 F), and nothing that creeps.
 
-#include "engine/contact/coulomb.h"
+#include "engine/contact/coulomb/coulomb.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
 

@@ -1,7 +1,7 @@
 // Motion models: without inertia, and with inertia as damping ([berard2007] §II-A). Pushes in the
 // plane: test_planar_push.c.
 
-#include "engine/contact/rigid.h"
+#include "engine/contact/rigid/rigid.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
 

@@ -3,7 +3,7 @@
 // Least power [peshkin1989]: of all motions that the pusher allows, a body that slides slowly under
 // Coulomb friction takes the one that dissipates least. Where the pusher sticks, one number is left
 // to choose, the rate of turning, and the power is convex in it. Nothing of the engine is in it.
-#include "engine/contact/rigid.h"
+#include "engine/contact/rigid/rigid.h"
 #include "engine/math/elementary.h"
 #include "engine/model/support.h"
 #include "test/support/flat.h"

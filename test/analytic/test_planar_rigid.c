@@ -2,7 +2,7 @@
 // slot that is too narrow for it, as S. Berard's applet (cs.rpi.edu/~sberard/lcp_applet) had it: at
 // position level it never enters, at velocity level a large step forces it in.
 
-#include "engine/contact/rigid.h"
+#include "engine/contact/rigid/rigid.h"
 #include "test/support/flat.h"
 #include "test/support/near.h"
 

@@ -1,8 +1,8 @@
 // Friction of the rigid steppers is Coulomb's in all directions: their pyramids have a corner where
 // a contact slides, or would if they held less than the cone does (engine/contact/rigid_aim.c).
 
-#include "engine/contact/anitescu_potra.h"
-#include "engine/contact/stewart_trinkle.h"
+#include "engine/contact/rigid/anitescu_potra.h"
+#include "engine/contact/rigid/stewart_trinkle.h"
 #include "engine/model/inertia.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"

@@ -2,7 +2,7 @@
 // forms of one spring and damper, of friction with memory, and what becomes of it as springs grow
 // stiff. After [berard2007] §IV-a.
 
-#include "engine/contact/song_pang_kumar.h"
+#include "engine/contact/visco_elastic/song_pang_kumar.h"
 #include "test/support/flat.h"
 #include "test/support/near.h"
 

@@ -1,6 +1,6 @@
 // Rigid contact met at position level: gaps, impacts and Coulomb's law.
 
-#include "engine/contact/stewart_trinkle.h"
+#include "engine/contact/rigid/stewart_trinkle.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
 

@@ -2,7 +2,7 @@
 // The oracle is the classical Runge-Kutta method on the same mechanism, in steps so short that its
 // own error is far below the differences asked about.
 
-#include "engine/contact/law.h"
+#include "engine/contact/stepper.h"
 #include "engine/model/builder.h"
 #include "engine/model/inertia.h"
 #include "test/support/mechanism.h"

@@ -2,10 +2,10 @@
 // stand after a swing as they stood before it. The oracle is that alone: no motion of the hand is
 // in it.
 
-#include "engine/contact/anitescu_potra.h"
-#include "engine/contact/coulomb.h"
-#include "engine/contact/song_pang_kumar.h"
-#include "engine/contact/stewart_trinkle.h"
+#include "engine/contact/coulomb/coulomb.h"
+#include "engine/contact/rigid/anitescu_potra.h"
+#include "engine/contact/rigid/stewart_trinkle.h"
+#include "engine/contact/visco_elastic/song_pang_kumar.h"
 #include "engine/grasp/measure_energy.h"
 #include "engine/math/elementary.h"
 #include "engine/model/hull.h"

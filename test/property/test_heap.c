@@ -1,7 +1,7 @@
 // Heaps of many bodies in a bin: they come to rest without a step unsolved, the work of a step
 // grows hardly faster than their number, and what is kept between steps moves no bits.
 #include "engine/complementarity/islands.h"
-#include "engine/contact/coulomb_internal.h"
+#include "engine/contact/coulomb/coulomb_internal.h"
 #include "engine/math/elementary.h"
 #include "test/support/chance.h"
 #include "test/support/cmocka_all.h"
@@ -49,7 +49,7 @@ static void open_heap(gmc_stage *stage, int count)
 static gmc_islands_counts islands_of(const gmc_stage *stage)
 {
     const gmc_coulomb_memory *memory = stage->world.stepper_memory;
-    return gmc_islands_counted(memory->islands);
+    return gmc_islands_counted(memory->mechanism->islands);
 }
 
 /// Counted work of one step on average, each kind in units of about a nanosecond: what costs more
@@ -129,7 +129,7 @@ static void what_is_kept_moves_no_bits(void **state)
     gmc_coulomb_memory *memory = anew.world.stepper_memory;
     gmc_arena arena;
     assert_int_equal(gmc_arena_create(&arena, 1 << 16), GMC_OK);
-    assert_int_equal(gmc_islands_memory_create(1, &arena, &memory->islands), GMC_OK);
+    assert_int_equal(gmc_islands_memory_create(1, &arena, &memory->mechanism->islands), GMC_OK);
     assert_int_equal(gmc_stage_run(&kept, STEP, 0.5), GMC_OK);
     assert_int_equal(gmc_stage_run(&anew, STEP, 0.5), GMC_OK);
     assert_memory_equal(kept.world.state.q, anew.world.state.q,

@@ -3,7 +3,7 @@
 #ifndef GMC_TEST_SUPPORT_STAGE_H
 #define GMC_TEST_SUPPORT_STAGE_H
 
-#include "engine/contact/law.h"
+#include "engine/contact/stepper.h"
 #include "engine/model/builder.h"
 #include "test/support/chance.h"
 

@@ -1,6 +1,6 @@
 // Words to models: every mistake that only shows when the model is built is reported where it is;
 // and what a trial's numbers do to the model.
-#include "engine/contact/song_pang_kumar.h"
+#include "engine/contact/visco_elastic/song_pang_kumar.h"
 #include "sampling/build/build.h"
 #include "test/support/near.h"
 #include "test/support/rolling.h"

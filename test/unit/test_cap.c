@@ -1,6 +1,6 @@
 // Caps of balls on faces with edges, against closed forms and columns counted one by one.
 
-#include "engine/contact/cap.h"
+#include "engine/contact/coulomb/cap.h"
 #include "engine/math/elementary.h"
 #include "test/support/near.h"
 

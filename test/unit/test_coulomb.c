@@ -1,5 +1,5 @@
-#include "engine/contact/coulomb.h"
-#include "engine/contact/coulomb_internal.h"
+#include "engine/contact/coulomb/coulomb.h"
+#include "engine/contact/coulomb/coulomb_internal.h"
 #include "engine/math/quat.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
@@ -254,7 +254,8 @@ static void blocks_follow_the_trees(void **state)
     gmc_stage_slider(&s, "a2", "a", x, origin, box, 1, dof, false);                  // 14
     gmc_stage_slider(&s, "last", NULL, x, (gmc_vec3){0, 0, 7}, box, 1, dof, false);  // 15
     gmc_stage_ready(&s, 8);
-    const gmc_coulomb_memory *memory = s.world.stepper_memory;
+    const gmc_coulomb_memory *kept = s.world.stepper_memory;
+    const gmc_mechanism_memory *memory = kept->mechanism;
     const int expected[] = {0, 6, 15, 16};
     assert_int_equal(memory->block_count, 3);
     assert_memory_equal(memory->block_start, expected, sizeof expected);

@@ -1,4 +1,4 @@
-#include "engine/contact/driven.h"
+#include "engine/contact/mechanism/driven.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
 

@@ -1,6 +1,7 @@
 // A fact of a law stands in its own table: what the scenario language says of settings, steppers,
 // solvers and motions is what the tables say.
 #include "engine/contact/law.h"
+#include "engine/contact/stepper.h"
 #include "sampling/language/ladder_word.h"
 #include "sampling/language/schema.h"
 #include "sampling/language/units.h"

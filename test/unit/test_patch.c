@@ -1,6 +1,6 @@
 // Patches against columns counted one by one, and what their points bear against uniform pressure.
 
-#include "engine/contact/patch.h"
+#include "engine/contact/coulomb/patch.h"
 #include "engine/math/elementary.h"
 #include "test/support/near.h"
 

@@ -1,5 +1,6 @@
 // The loop of one trial with a stepper that fails when the test wants it to: halving, reasons,
 // limits, outcomes.
+#include "engine/contact/stepper.h"
 #include "engine/rollout.h"
 #include "test/support/near.h"
 #include "test/support/rolling.h"

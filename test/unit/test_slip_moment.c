@@ -1,7 +1,7 @@
 // Moments at which areas and points slip beside a force, against closed forms and sums over cells.
 
 #include "engine/base/status.h"
-#include "engine/contact/slip_moment.h"
+#include "engine/contact/coulomb/slip_moment.h"
 #include "engine/math/elementary.h"
 #include "test/support/chance.h"
 #include "test/support/near.h"

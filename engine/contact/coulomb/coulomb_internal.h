@@ -1,0 +1,358 @@
+/// Parts of the default stepper, private to this room.
+#ifndef GMC_ENGINE_CONTACT_COULOMB_COULOMB_INTERNAL_H
+#define GMC_ENGINE_CONTACT_COULOMB_COULOMB_INTERNAL_H
+
+#include "engine/complementarity/ladder.h"
+#include "engine/complementarity/ncp.h"
+#include "engine/contact/coulomb/pad.h"
+#include "engine/contact/mechanism/mechanism.h"
+#include "engine/math/elementary.h"
+
+#include <stdbool.h>
+
+/// Energy of what gives way between two bodies or in a joint.
+typedef struct gmc_coulomb_account {
+    int a, b;        ///< bodies; a joint's b is -1 - dof
+    double held;     ///< that it took and did not lose, at most what its springs store; less than
+                     ///< zero: of what is lent [J]
+    double lent;     ///< that it may give before it takes (coulomb_energy.c) [J]
+    double received; ///< in this step [J]
+    double loss;     ///< of that, by law [J]
+    double struck;   ///< of that, by impacts without restitution [J]
+    double stored;   ///< in springs, at the end of the step [J]
+    bool is_reached; ///< by a blow (coulomb_energy.c)
+} gmc_coulomb_account;
+
+/// What of a body's motion counts in the balance: nothing where it has no free dof.
+typedef enum gmc_coulomb_moves {
+    GMC_COULOMB_NOT,
+    GMC_COULOMB_ALONE,  ///< isolated or flat: its state is all of its motion
+    GMC_COULOMB_IN_TREE ///< may be carried by others
+} gmc_coulomb_moves;
+
+/// Energy as the last step left it (coulomb_energy.c).
+typedef struct gmc_coulomb_balance {
+    bool is_begun;              ///< with the first step of a trial; else it is not known
+    gmc_coulomb_moves *moves;   ///< (body_count)
+    int *turners, turner_count; ///< dofs that turn bodies of trees
+    int *tree, tree_count;      ///< bodies of trees, and those that they hang on, in their order
+    bool has_armature;          ///< some free dof has
+    gmc_vec3 moment, moment_before; ///< Σ m c at the end of the last step, of that before [kg·m]
+    gmc_wrench *momentum;           ///< (body_count) of trees in the middle of the last step, about
+                                    ///< the world's origin [kg·m/s, kg·m²/s]
+    double kinetic;                 ///< in the middle of the last step [J]
+    gmc_coulomb_account *accounts;  ///< (account_count) that hold something
+    int account_count, account_max;
+} gmc_coulomb_balance;
+
+/// Kept from step to step, in the trial arena (gmc_world.stepper_memory).
+typedef struct gmc_coulomb_memory {
+    gmc_mechanism_memory *mechanism;
+    gmc_coulomb_balance balance;
+} gmc_coulomb_memory;
+
+/// What forces do in one step.
+typedef struct gmc_coulomb_energy {
+    double *v;        ///< (dof_count) v̄, over the span
+    gmc_twist *mean;  ///< (body_count) of the bodies at v̄; of steps with moments of friction
+    gmc_twist *after; ///< (body_count) at the velocities found, of trees; NULL: none turns
+    gmc_twist *lead;  ///< (body_count) at v̄ of driven joints alone; NULL: they rest
+    gmc_coulomb_account *accounts; ///< (account_count) of what touches in this step
+    int account_count;
+    double drives;         ///< work of drives [J]
+    double loss;           ///< by law [J]
+    double scheme;         ///< taken by the scheme [J]
+    double kinetic;        ///< at the end [J]
+    double elastic_change; ///< [J]
+} gmc_coulomb_energy;
+
+/// What contacts of a pair that presses by formulas have of them (coulomb_cap.c, coulomb_rods.c).
+typedef struct gmc_coulomb_cap {
+    int contact;                         ///< the first of the pair
+    gmc_pad_part part;                   ///< of those that this is for; the radius is for all
+    double radius;                       ///< as gmc_contact_extra [m]
+    double force, slope, stored, deeper; ///< likewise: cap_...
+    double patch;                        ///< length of a line that each stands for; 0: as laid [m]
+    double gap;                          ///< of such [m]
+    double spin; ///< of such: radius at which friction resists a twist besides [m]
+} gmc_coulomb_cap;
+
+/// A row's spring and damper.
+typedef struct gmc_coulomb_spring {
+    double stiffness, relaxation, h, span;
+    double share; ///< of F²/k that is stored: 1/2, more on round pads [-]
+} gmc_coulomb_spring;
+
+/// Where a touching contact's point was in both bodies, and how far its tangents expect it to move.
+typedef struct gmc_coulomb_anchor {
+    gmc_vec3 p_a;       ///< place_b of the contact in body a's frame [m]
+    gmc_vec3 dir_a[2];  ///< t1, t2 in body a's frame
+    double expected[2]; ///< h u_T; of what sticks, by how much its deflection grew [m]
+} gmc_coulomb_anchor;
+
+/// One step in the making; arrays in the scratch arena.
+typedef struct gmc_coulomb_step {
+    gmc_mechanism_step
+        motion; ///< world, control, h; Mh, p*, rows of joints; v and s of the solution
+    const gmc_step_options *options;
+    gmc_coulomb_balance *balance; ///< the memory's
+    gmc_ladder_report ladder;     ///< of the solves so far
+    bool *is_soft;    ///< (block_count) contacts of what has its dofs there keep their own law,
+                      ///< whatever strikes (coulomb_squeeze.c)
+    bool is_squeezed; ///< something is that was not soft: to be solved once more
+    bool is_rising;   ///< some contact gives back what the trial began with (coulomb_rise.c)
+    bool has_impact;  ///< some contact is in the first or the second step of an impact
+    double *driven_approach;           ///< (contacts) of the normals, by driven joints alone [m/s]
+    struct gmc_coulomb_impact *impact; ///< where something may bounce, else NULL
+    int contact_count;                 ///< rows of contacts and, behind them, of rolling friction
+    gmc_ncp_contact *contacts;         ///< as the world's contacts, in their order; then those
+    double *r;                         ///< (3 * contact_count) their impulses: warm start, solution
+    int group_count;                   ///< of the contacts of two bodies, those of rolling behind
+    int pair_count;                    ///< without those behind
+    gmc_ncp_group *groups;
+    gmc_coulomb_anchor *anchors; ///< one per contact; of the touching ones only
+    int torque_count;
+    int pad_count;
+    struct gmc_coulomb_pad *pads; ///< pairs that press on pads by patches
+    int cap_count;
+    gmc_coulomb_cap *caps; ///< of round pads
+    int flat_count;
+    struct gmc_coulomb_flat *flats;     ///< contacts whose points bear one pressure
+    struct gmc_coulomb_torque *torques; ///< contacts with torsional or rolling friction
+    int support_first;                  ///< their first row in `contacts`
+    gmc_vec2 *support_places;           ///< (support_point_count) world, at the step's start [m]
+    double *wrenches; ///< (6 * group_count) once it is accepted: of the groups (ncp.h)
+} gmc_coulomb_step;
+
+/// Of its spring; on a pad: of a linear one with the same force and slope [m].
+static inline double gmc_coulomb_contact_gap(const gmc_contact *contact)
+{
+    bool is_pad = contact->extra && contact->law.extra->pad > 0 && gmc_contact_gap(contact) <= 0;
+    return is_pad ? contact->extra->pad_gap : gmc_contact_gap(contact);
+}
+
+/// Contact rows from the world's contacts; warm start of r. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step);
+
+/// Stiffness of a contact on a pad at its present indentation; before its row is written.
+void gmc_coulomb_extra_press(const gmc_kinematics *kin, double h, gmc_contact *contact);
+
+/// What a law with extras makes of row c (written for one coefficient) and of its warm start
+/// (coulomb_extra.c).
+/// @param u_driven  relative velocity by driven joints alone
+void gmc_coulomb_extra_row(const gmc_coulomb_step *step, size_t c, const double u_driven[3]);
+
+/// What an impact makes of row c, as written by the contact's own law (coulomb_impact.c).
+/// @param group     the contact's
+/// @param u_driven  relative velocity by driven joints alone
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_impact_row(gmc_coulomb_step *step, const gmc_ncp_group *group,
+                                                 size_t c, const double u_driven[3]);
+
+/// Once all rows are written and some contact is in an impact: what else that strikes, along
+/// contacts that are closed. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step);
+
+/// After the solution of a step with impacts: what struck rows press together that nothing can keep
+/// apart (coulomb_squeeze.c).
+/// step->is_soft: what is to be soft, too; so is what a rim rolls over that was to strike, and did not.
+/// @param is_found  out: some is
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_squeeze_find(gmc_coulomb_step *step, bool *is_found);
+
+/// What solves a step's rows: all bodies as one problem where they are few, else island by island.
+/// @param contacts  the step's, or others in their place
+/// @param solution  in: warm start; out: untouched unless GMC_OK
+GMC_MUST_CHECK gmc_status gmc_coulomb_solve_rows(const gmc_coulomb_step *step,
+                                                 const gmc_ncp_contact *contacts,
+                                                 gmc_ncp_solution *solution,
+                                                 gmc_ladder_report *report);
+
+/// Is the contact a point of a tilted cylinder's rim on a face?
+bool gmc_coulomb_rim_has(const gmc_world *world, const gmc_contact *contact);
+
+/// contact->drop as the bodies move now (coulomb_rim.c); 0 of what is no rim on a face. After
+/// gmc_contact_follow.
+void gmc_coulomb_rim_drop(const gmc_coulomb_step *step, gmc_contact *contact);
+
+/// After a solution: is it what its motion makes of those? If not, they and their rows are moved.
+/// @return whether to solve again
+bool gmc_coulomb_rim_limit(const gmc_coulomb_step *step, int round);
+
+/// Does the lowest point of a rim that bears go round so far in the step that it should be refused
+/// if it is long?
+bool gmc_coulomb_rim_whirls(const gmc_coulomb_step *step);
+
+/// Overlaps of the start up to this are given back by the contacts' springs [m].
+static const double GMC_COULOMB_RISE_MIN = 1e-8;
+
+/// Is that overlap of the start given back apart from the motion?
+static inline bool gmc_coulomb_rises(const gmc_coulomb_step *step, double sunk)
+{
+    return step->motion.is_centred && sunk > GMC_COULOMB_RISE_MIN;
+}
+
+/// How much of it the springs of this step know.
+static inline double gmc_coulomb_sunk(const gmc_coulomb_step *step, double sunk)
+{
+    return gmc_coulomb_rises(step, sunk) ? sunk : gmc_contact_floated(sunk, step->motion.h);
+}
+
+/// Before contacts have rows: overlaps as the trial starts, and as far as springs know them.
+void gmc_coulomb_rise_open(gmc_coulomb_step *step);
+
+/// After the solution: velocities that carry bodies out of each other over the step and are
+/// forgotten then (coulomb_rise.c).
+/// step->ladder: iterations are added.
+/// @param rise  out: (dof_count); NULL: there are none
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_rise(gmc_coulomb_step *step, double **rise);
+
+/// After the advance: what is left to be given back.
+void gmc_coulomb_rise_keep(const gmc_coulomb_step *step);
+
+/// After a solution: energy that impacts took as they arrived, and whether those thrown back give
+/// more than they took. If so their speeds are lowered in the rows. @return whether to solve again
+bool gmc_coulomb_impact_limit(const gmc_coulomb_step *step, int round);
+
+/// After the solution, of a contact that touches: from the solver's circle back to the ellipse.
+void gmc_coulomb_extra_keep(gmc_contact *contact, gmc_coulomb_anchor *anchor);
+
+/// Points of patches in place of the collider's, for pairs of flat-faced solids with a pad
+/// (coulomb_pad.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT
+GMC_MUST_CHECK gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *points,
+                                               int *count);
+
+/// A ball on a pad where its cap is not all on a face: its point to where it is pressed, and what
+/// its contacts have of the whole cap, for gmc_coulomb_cap_share (coulomb_cap.c).
+/// @param at       of points: the pair's only one
+/// @param contact  that it will be
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_cap_find(gmc_coulomb_step *step, gmc_contact_point *points,
+                                               int count, int at, int contact);
+
+/// Once they are contacts and have been laid (pad.h).
+void gmc_coulomb_cap_share(const gmc_coulomb_step *step);
+
+/// How deeper a contact will be at the step's end, < 0, as it moves now [m].
+double gmc_coulomb_cap_ahead(const gmc_coulomb_step *step, const gmc_contact_point *point);
+
+/// A rod side to side on a rod, and what is round at one point: likewise, two points for a line
+/// (coulomb_rods.c).
+/// @param points   (count) the pair's
+/// @param contact  that the first one will be
+/// @param made     out: in their place, on each part of the pad
+/// @return how many on each; 0: the pair's own stay
+int gmc_coulomb_rods_find(gmc_coulomb_step *step, const gmc_contact_point *points, int count,
+                          int contact, gmc_contact_point made[GMC_PAD_PARTS][2]);
+
+/// Once they are contacts: their shares of the area.
+void gmc_coulomb_pad_share(const gmc_coulomb_step *step);
+
+/// After a solution: are patches pressed where it leaves them? If not, their contacts are moved
+/// there. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_pad_limit(gmc_coulomb_step *step, int round, bool *is_moved);
+
+/// Does a region of a pad change in the step by so much that it should be refused if it is long?
+bool gmc_coulomb_pad_leaps(const gmc_coulomb_step *step);
+
+/// How deep patches are pressed, at most [m].
+double gmc_coulomb_pad_depth(const gmc_coulomb_step *step);
+
+/// How deep patches are pressed over the thickness of their pads, at most: without what they began
+/// with and have not given back [-].
+double gmc_coulomb_pad_pressed(const gmc_coulomb_step *step);
+
+/// Contact c, of a patch, to another place with its present share; its row with it.
+/// @param driven  motion of b against a by driven joints alone
+void gmc_coulomb_contact_move(gmc_coulomb_step *step, size_t c, const gmc_contact_point *point,
+                              const gmc_twist *driven);
+
+/// Once all rows of contacts are written: friction of flat contacts to where it acts
+/// (coulomb_flat.c).
+/// @param v_driven  (dof_count) of driven joints, zero at free dofs; NULL: nothing is driven
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_flat_rows(gmc_coulomb_step *step, const double *v_driven);
+
+/// After a solution: is the middle of their pressure where the rows have it? If not, it is moved.
+/// @return whether to solve again
+bool gmc_coulomb_flat_limit(gmc_coulomb_step *step, int round);
+
+/// Behind gmc_coulomb_contact_keep: their deflections back to the contacts' material.
+void gmc_coulomb_flat_keep(const gmc_coulomb_step *step);
+
+/// How many contacts have torsional and rolling friction (coulomb_torque.c).
+typedef struct gmc_coulomb_torque_counts {
+    int contacts, torsion, rolling;
+} gmc_coulomb_torque_counts;
+
+gmc_coulomb_torque_counts gmc_coulomb_torque_count(const gmc_contact_set *set);
+
+/// Rows of torsional and rolling friction behind all others, and their warm start. There is room.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_torque_rows(gmc_coulomb_step *step);
+
+/// After a solution: do the moments keep to the normal forces that came of it? If not, their limits
+/// are moved there. @return whether to solve again
+bool gmc_coulomb_torque_limit(const gmc_coulomb_step *step, int round);
+
+/// After the solution: moments and turns into the contacts' extras, at the old kinematics.
+void gmc_coulomb_torque_keep(const gmc_coulomb_step *step);
+
+/// After the advance: what the bodies' true turn added beyond h w.
+void gmc_coulomb_torque_correct(const gmc_coulomb_step *step);
+
+/// Rows of friction of supports behind all others (coulomb_support.c), and their warm start. There
+/// is room in `contacts`, `groups` and r. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_support_rows(gmc_coulomb_step *step);
+
+/// After the solution and the advance: impulses and deflections.
+void gmc_coulomb_support_keep(const gmc_coulomb_step *step);
+
+/// Work of torsional and rolling friction.
+void gmc_coulomb_torque_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy);
+
+/// Room for what the balance keeps. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_energy_memory(const gmc_model *model,
+                                                    const gmc_kinematics *kin, int contact_max,
+                                                    gmc_arena *arena, gmc_coulomb_memory *memory);
+
+/// After the solution, driven velocities included, before anything is kept: what forces do.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_energy_open(const gmc_coulomb_step *step,
+                                                  gmc_coulomb_energy *energy);
+
+/// After the advance: what they did, held against the state.
+void gmc_coulomb_energy_close(const gmc_coulomb_step *step, gmc_coulomb_energy *energy,
+                              gmc_step_energy *report);
+
+/// Of two bodies, or of a joint (b = -1 - dof): the step's; valid until the next is asked for.
+gmc_coulomb_account *gmc_coulomb_energy_account(gmc_coulomb_energy *energy, int a, int b);
+
+/// The same of a contact; all that never moves is body 0.
+gmc_coulomb_account *gmc_coulomb_energy_contact(const gmc_coulomb_step *step,
+                                                const gmc_contact *contact,
+                                                gmc_coulomb_energy *energy);
+
+/// What a spring that yields stores and loses in a step, along two directions (coulomb_energy.c).
+/// @param before  deflection as the step begins
+/// @param r       impulses against it
+/// @param rate    relative velocity, mean over the span
+/// @param limit   |r| at which it yields, if it does in this step; 0: it sticks
+void gmc_coulomb_energy_yield(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
+                              const double before[2], const double r[2], const double rate[2],
+                              double limit);
+
+/// The same of one that pushes only.
+/// @param overlap  as the step begins, >= 0
+/// @param left     of one that lets go, r = 0: as the step ends
+void gmc_coulomb_energy_press(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
+                              double overlap, double r, double left);
+
+/// After the solution: impulses, modes and deflections of the contacts, at the old kinematics.
+void gmc_coulomb_contact_keep(const gmc_coulomb_step *step);
+
+/// After the advance: what the bodies' true motion added to the deflections beyond h J v.
+void gmc_coulomb_contact_correct(const gmc_coulomb_step *step);
+
+#endif

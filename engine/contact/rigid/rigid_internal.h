@@ -1,0 +1,162 @@
+/// What the rigid steppers have in common (private to this room): from a world to the
+/// complementarity problem of one step and back.
+///
+///   Mh v⁺ = p* + J_nᵀ c + J_dᵀ β + J_iᵀ s         momentum
+///   0 <= c ⊥ J_n v⁺ + u_n + bias >= 0             no penetration, or no approach
+///   0 <= β ⊥ J_d v⁺ + u_d + δ_d/h + E λ >= 0,
+///   0 <= λ ⊥ mu c - Eᵀ β >= 0                     friction pyramid
+///   c = h N, β and λ likewise                     supports (model/support.h)
+///   lower <= s <= upper ⊥ J_i v⁺ + b_i + R_i s    joints, as in mechanism_joint.c
+///
+/// with u the part of the relative velocity that driven joints cause, and δ how far what sticks has
+/// come from where it stuck (rigid_anchor.c). The steppers differ in which contacts take part and
+/// in their bias. Everything is in generalised coordinates, so it serves three dimensions and two:
+/// a contact whose second tangent nothing can move along has two friction directions, which are
+/// then exact.
+///
+/// Smooth motion is of first order in the step, that of trees, too: velocities are those of steps'
+/// ends, forces those of their starts, and what falls from rest leads by half a step. That is all
+/// the error of this order: forces that depend on velocities are taken where mechanism_motion.c does.
+#ifndef GMC_ENGINE_CONTACT_RIGID_RIGID_INTERNAL_H
+#define GMC_ENGINE_CONTACT_RIGID_RIGID_INTERNAL_H
+
+#include "engine/complementarity/dual.h"
+#include "engine/contact/mechanism/mechanism.h"
+#include "engine/contact/rigid/rigid.h"
+#include "engine/dynamics/jacobian.h"
+
+/// A sliding slower than this is the solver's residual: the contact sticks [m/s].
+static const double GMC_RIGID_SLIP_SPEED = 1e-7;
+
+/// A contact, or a point of a support, that takes part in a solve.
+typedef struct gmc_rigid_contact {
+    int index; ///< into the world's contacts; of supports into the model's support points
+    int column_count;
+    const int *columns;      ///< (column_count) dofs with an entry, each once
+    double *J[3];            ///< rows of n, t1, t2, one value per column
+    double given[3];         ///< velocity by driven joints alone, and along the tangents what takes
+                             ///< the contact back to its anchor; scaled as the rows are [m/s]
+    double scale[2];         ///< of the tangential rows: 1, 1 but for a grain (contact.h) [-]
+    gmc_vec2 heading;        ///< of the first tangential row, along the contact's t1 and t2, in the
+                             ///< plane for supports; the second is to its left [-]
+    bool is_aimed;           ///< of contacts: it is where they slide
+    double bias, compliance; ///< of the normal [m/s, 1/kg]
+    double inverse_mass;     ///< about: of the normal; of supports of a tangent [1/kg]
+    double friction;
+    int facet_count;
+} gmc_rigid_contact;
+
+/// One solve in the making; arrays in the scratch arena.
+typedef struct gmc_rigid_step {
+    gmc_mechanism_step motion; ///< world, control, h; Mh, p*, joint rows and the solution's v
+    const gmc_step_options *options;
+    bool is_later; ///< not the first part of a step: impulses add to those the contacts carry
+    double whole;  ///< length of the whole step, for the report [s]
+    int contact_count, touching_count; ///< all; contacts, supports stand behind them
+    gmc_rigid_contact *contacts;
+    struct gmc_rigid_anchor *anchors; ///< one per contact of the world
+    double *r, *w;          ///< (3 per unit) impulses and velocities: contacts, then joint rows
+    double *s;              ///< as r, of all rows: those of joints stand behind the contacts'
+    gmc_step_report report; ///< added up over the solves of one step
+} gmc_rigid_step;
+
+/// What a setting of GMC_RIGID_SETTINGS is set to.
+double gmc_rigid_setting(const gmc_rigid_step *step, int index);
+
+/// Start a step of length h.
+gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
+                               const gmc_step_options *options, double h, gmc_arena *scratch);
+
+/// Contacts of the world as it stands, matched with those of the step before: all pairs that may
+/// touch within the step.
+/// @param look  (body_count) velocities to look with
+/// @return GMC_OK, GMC_E_LIMIT, GMC_E_LIBRARY; the contact set is then as before
+GMC_MUST_CHECK gmc_status gmc_rigid_find_contacts(gmc_rigid_step *step, const gmc_twist *look);
+
+/// Velocities and impulses that answer the world's contacts (already found).
+/// @param bias  (contacts.count) see above [m/s]; +inf: takes no part
+/// @return GMC_OK; GMC_E_NO_SOLUTION (no residual small enough, also regularised; a body turns too
+///         far for one step; quasi-static: nothing holds a body that a force drives);
+///         GMC_E_MISMATCH (bodies that nothing can stop are driven into each other);
+///         GMC_E_DIVERGED; GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias);
+
+/// Rows of the contacts that take part and of supports; Mh is known (rigid_contact.c).
+/// @return GMC_OK, GMC_E_MISMATCH (bodies that nothing moves overlap), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_contact_rows(gmc_rigid_step *step, const double *bias);
+
+/// Contacts of the supports, behind those of the world; there is room (rigid_support.c).
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_support_rows(gmc_rigid_step *step);
+
+/// Their impulses into the world.
+void gmc_rigid_support_keep(const gmc_rigid_step *step);
+
+// ---- what sticks stays (rigid_anchor.c)
+
+/// Once contacts are found: what of the last step's paths shows with their new places.
+void gmc_rigid_anchor_follow(gmc_rigid_step *step);
+
+/// Share of a deflection that a contact asks to get back, by time [1/s].
+double gmc_rigid_anchor_rate(const gmc_rigid_step *step);
+
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_anchor_room(gmc_rigid_step *step);
+
+/// After the solution, before the advance: where contacts are in their bodies, and how far they are
+/// expected to move.
+void gmc_rigid_anchor_drop(gmc_rigid_step *step);
+
+/// After the advance: deflections, and gaps that are due.
+void gmc_rigid_anchor_pull(gmc_rigid_step *step);
+
+/// By how much the gap of what was closed is larger than it is due [m].
+double gmc_rigid_anchor_opened(const gmc_contact *contact);
+
+// ---- where corners of pyramids point (rigid_aim.c)
+
+/// Turn the tangential rows: the first becomes that along d in the rows as they are, |d| = 1.
+void gmc_rigid_aim_turn(gmc_rigid_contact *row, gmc_vec2 d);
+
+/// Impulses along rows of that heading from those along the contact's directions, and back. The two
+/// may be the same.
+void gmc_rigid_aim_into(gmc_vec2 heading, const double kept[3], double r[3]);
+void gmc_rigid_aim_out(gmc_vec2 heading, const double r[3], double kept[3]);
+
+/// Impulses along the rows, scaled as they are, from those that a contact or support carries.
+void gmc_rigid_aim_kept(const gmc_rigid_contact *row, const double kept[3], double r[3]);
+
+/// A corner to where the contact slid at the end of the step before; none where it stuck.
+void gmc_rigid_aim_start(const gmc_rigid_step *step, const gmc_contact *contact,
+                         gmc_rigid_contact *row);
+
+/// Solve, and again with corners of contacts turned to where the solution slides: v, r and w of the
+/// step, s of its joint rows.
+/// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no room between bodies),
+///         GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_aim_solve(gmc_rigid_step *step);
+
+// ---- the problem and its solution (rigid_dual.c)
+
+/// Components of r and w: 3 per unit.
+size_t gmc_rigid_dual_size(const gmc_rigid_step *step);
+
+/// Room for r, w and s of the step.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_dual_room(gmc_rigid_step *step);
+
+/// r: the impulses of the step before, of contacts that were there.
+void gmc_rigid_dual_start(gmc_rigid_step *step);
+
+/// Write the problem down and solve it from r: v, r and w of the step, s of its joint rows.
+/// @param dual  out: the problem, in the scratch arena
+/// @return      GMC_OK; v and s are untouched else: GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no
+///              room between bodies), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_dual_solve(gmc_rigid_step *step, gmc_dual *dual);
+
+/// Advance the world by the solution: state, kinematics, impulses and modes of contacts, joints.
+/// @param q_driven  (q_count) where driven joints end; NULL: there are none
+/// @return GMC_OK, GMC_E_ARENA_FULL (nothing is touched)
+GMC_MUST_CHECK gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven);
+
+#endif
