@@ -314,7 +314,7 @@ static void open_tripod(gmc_flat *flat, const char *stepper)
 }
 
 // What slides turns on for long: friction against the turn is of the order of w R / v. It needs a
-// corner of each pyramid where its point slides (contact/rigid_support.c); with corners that stand
+// corner of each pyramid where its point slides (rigid.c); with corners that stand
 // still it comes in jumps.
 static void facets_resist_a_slow_turn(void **unused)
 {

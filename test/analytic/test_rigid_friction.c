@@ -1,5 +1,5 @@
 // Friction of the rigid steppers is Coulomb's in all directions: their pyramids have a corner where
-// a contact slides, or would if they held less than the cone does (engine/contact/rigid_aim.c).
+// a contact slides, or would if they held less than the cone does (engine/contact/rigid/rigid.c).
 
 #include "engine/contact/rigid/anitescu_potra.h"
 #include "engine/contact/rigid/stewart_trinkle.h"

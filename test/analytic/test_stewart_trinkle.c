@@ -72,7 +72,7 @@ static void incline_sticks_as_coulomb_says(void **state)
 static void friction_is_against_the_slip(void **state)
 {
     (void)state;
-    const double off = 0.02; // rigid_aim.c lets it be
+    const double off = 0.02; // rigid.c lets it be
     double widest = 0, friction = gmc_tan(0.4) / 1.3;
     for (int i = 0; i < 12; i++) {
         gmc_stage s;

@@ -6,7 +6,7 @@
 /// for large stiffness. Smooth motion, of bodies and of trees of joints, is of second order in the
 /// step.
 ///
-/// Where what stands: bounce, and all that strikes, coulomb_impact.c; torsional and rolling friction,
+/// Where what stands: bounce, and all that strikes, coulomb_bounce.c; torsional and rolling friction,
 /// coulomb_torque.c; static and kinetic friction and grain, coulomb_contact.c; pads, pad.h; friction of
 /// faces, coulomb_flat.c; of supports, coulomb_support.c; the energy's balance, coulomb_energy.c.
 /// Units: v, u [m/s, rad/s]; r, s [N·s, N·m·s]; φ, δ [m]; h, H, τ [s]; k [N/m]; D, kd [N·s/m], kp [N/m]
@@ -58,7 +58,7 @@
 ///
 /// τ is the surfaces' own, and at least what stops the mass that the contact moves without throwing
 /// it back (gmc_mechanism_settling). What arrives fast is stopped by all but rigid rows
-/// (coulomb_impact.c).
+/// (coulomb_bounce.c).
 ///
 /// Tangent, with the deflection δ kept from the step before and k_T = ratio k, the same with δ
 /// for φ:

@@ -4,11 +4,83 @@
 #include "engine/base/check.h"
 #include "engine/contact/cone.h"
 #include "engine/contact/coulomb/coulomb_internal.h"
+#include "engine/contact/coulomb/pad.h"
 #include "engine/dynamics/jacobian.h"
 #include "engine/math/dense.h"
 #include "engine/math/elementary.h"
 
 #include <string.h>
+
+// ---- beyond one coefficient of friction -------------------------------------------------------
+
+// What contacts of the default stepper do beyond one coefficient of friction: static and kinetic,
+// elliptic, pads. None of it changes the solver's problem type, and contacts without it never come
+// here.
+//
+// Static and kinetic. The choice lags by a step, so that the cone of a step is one cone: what stuck
+// in the step before, or slides slower than the threshold as the step begins, has mu_s, all else
+// mu_k. Choosing inside the solve would make the law multivalued.
+//
+// Ellipse. Tangential rows scaled by mu_i / mu make |(r_1 / mu_1, r_2 / mu_2)| <= r_N a circle of
+// radius mu r_N and leave r · w what it is, so that slip is normal to the ellipse (maximal
+// dissipation). Stiffness along t_i becomes k_T (mu_i / mu)², no more than k_T.
+
+static gmc_twist relative_twist(const gmc_kinematics *kin, const gmc_contact *contact)
+{
+    return gmc_twist_add_scaled(kin->V[contact->body_b], -1, kin->V[contact->body_a]);
+}
+
+static void scale_tangents(const gmc_contact_extra *extra, double *r, gmc_ncp_contact *row)
+{
+    for (int i = 0; i < 2; i++) {
+        row->bias[i + 1] *= extra->scale[i];
+        r[i + 1] *= extra->inverse[i];
+        for (int k = 0; k < 3; k++)
+            row->frame[3 * (i + 1) + k] *= extra->scale[i];
+        if (extra->scale[i] != 1) row->is_scaled = true;
+    }
+}
+
+// ---- the row ----------------------------------------------------------------------------------
+
+/// Stiffness of a contact on a pad at its present indentation; before its row is written.
+static void press_on_pad(const gmc_kinematics *kin, double h, gmc_contact *contact)
+{
+    if (!(contact->law.extra->pad > 0)) return;
+    gmc_twist V = relative_twist(kin, contact);
+    gmc_pad_press(contact, h * gmc_vec3_dot(contact->dir[0], gmc_twist_at(&V, contact->point.p)));
+}
+
+/// What a law with extras makes of row c (written for one coefficient) and of its warm start.
+/// @param u_driven  relative velocity by driven joints alone
+static void write_extra(const gmc_coulomb_step *step, size_t c, const double u_driven[3])
+{
+    gmc_contact *contact = &step->motion.world->contacts.contacts[c];
+    gmc_ncp_contact *row = &step->contacts[c];
+    contact->law.friction *= gmc_contact_friction_share(&step->motion.world->kin, contact);
+    row->friction = contact->law.friction;
+    scale_tangents(contact->extra, step->r + 3 * c, row);
+    contact->extra->driven[0] = u_driven[0];
+    for (int i = 1; i < 3; i++)
+        contact->extra->driven[i] = u_driven[i] * contact->extra->scale[i - 1];
+}
+
+/// After the solution, of a contact that touches: from the solver's circle back to the ellipse.
+static void keep_extra(gmc_contact *contact, gmc_coulomb_anchor *anchor)
+{
+    gmc_contact_extra *extra = contact->extra;
+    extra->moment[0] = extra->moment[1] = extra->moment[2] = 0; // those with rows for them follow
+    extra->turn_a = (gmc_vec3){0, 0, 0};
+    for (int i = 0; i < 2; i++) {
+        contact->impulse[i + 1] *= extra->scale[i];
+        contact->deflection[i] *= extra->inverse[i];
+        anchor->expected[i] *= extra->inverse[i];
+        // without friction along it nothing is remembered
+        if (extra->scale[i] == 0) anchor->dir_a[i] = (gmc_vec3){0, 0, 0};
+    }
+}
+
+// ---- rows -------------------------------------------------------------------------------------
 
 static void write_law(const gmc_contact *contact, const double u_driven[3], double h, double span,
                       gmc_ncp_contact *row)
@@ -33,7 +105,7 @@ static void write_frame(const gmc_contact *contact, gmc_vec3 about, gmc_ncp_cont
         row->frame[3 * i + 2] = contact->dir[i].z;
     }
     gmc_vec3 arm = gmc_vec3_sub(contact->point.p, about);
-    row->is_scaled = false; // coulomb_extra.c may
+    row->is_scaled = false; // write_extra may
     row->face_count = 0;
     row->arm[0] = arm.x;
     row->arm[1] = arm.y;
@@ -74,7 +146,7 @@ static bool is_new_pair(const gmc_contact_set *set, size_t c)
     return c == 0 || contact->body_a != contact[-1].body_a || contact->body_b != contact[-1].body_b;
 }
 
-static gmc_status make_room(gmc_coulomb_step *step)
+static gmc_status make_contact_room(gmc_coulomb_step *step)
 {
     const gmc_contact_set *set = &step->motion.world->contacts;
     size_t count = (size_t)set->count, pairs = 0;
@@ -159,7 +231,7 @@ static bool is_on_pad(const gmc_contact *contact)
 /// and what turns as it slides is braked more the longer the step (soft_pebble at 4 ms: 6 of 200
 /// verdicts differ from those at 1 ms, 2 with it).
 /// @param own  of the surfaces
-static void relax(const gmc_coulomb_step *step, gmc_contact *contact, double own)
+static void relax_contact(const gmc_coulomb_step *step, gmc_contact *contact, double own)
 {
     double stiffness = contact->law.stiffness * (is_on_pad(contact) ? contact->extra->beside : 1);
     double all = gmc_max(own, gmc_mechanism_settling(stiffness, contact->mobility));
@@ -170,7 +242,7 @@ static void relax(const gmc_coulomb_step *step, gmc_contact *contact, double own
 
 /// How long pads take is inertia's to say: with the damping of joints in Mh it grew with the step,
 /// by 36 % from 1 to 4 ms of a finger of 50 g and 20 N s/m.
-static gmc_status damp(const gmc_coulomb_step *step, const gmc_ncp_group *group, size_t c)
+static gmc_status damp_contact(const gmc_coulomb_step *step, const gmc_ncp_group *group, size_t c)
 {
     gmc_contact *contact = &step->motion.world->contacts.contacts[c];
     const gmc_ncp_contact *row = &step->contacts[c];
@@ -180,7 +252,7 @@ static gmc_status damp(const gmc_coulomb_step *step, const gmc_ncp_group *group,
         if (is_on_pad(contact) && step->motion.is_centred)
             GMC_TRY(find_inverse_mass(step, group, row, true, &contact->mobility));
     }
-    relax(step, contact, contact->law.relaxation);
+    relax_contact(step, contact, contact->law.relaxation);
     return GMC_OK;
 }
 
@@ -201,8 +273,8 @@ static gmc_status write_row(gmc_coulomb_step *step, size_t c, gmc_mechanism_lead
     double u[3];
     gmc_mechanism_lead_at(&world->kin, contact, driven, u);
     gmc_contact_follow(world->model, &world->kin, step->motion.memory->h_last, true, contact);
-    if (contact->extra) gmc_coulomb_extra_press(&world->kin, step->motion.h, contact);
-    GMC_TRY(damp(step, group, c));
+    if (contact->extra) press_on_pad(&world->kin, step->motion.h, contact);
+    GMC_TRY(damp_contact(step, group, c));
     gmc_coulomb_rim_drop(step, contact);
     write_law(contact, u, step->motion.h, step->motion.span, &step->contacts[c]);
     step->driven_approach[c] = -u[0];
@@ -212,7 +284,7 @@ static gmc_status write_row(gmc_coulomb_step *step, size_t c, gmc_mechanism_lead
         GMC_TRY(gmc_coulomb_impact_row(step, group, c, u));
     for (int i = 0; i < 3; i++)
         step->r[3 * c + (size_t)i] = contact->impulse[i];
-    if (contact->extra) gmc_coulomb_extra_row(step, c, u);
+    if (contact->extra) write_extra(step, c, u);
     return GMC_OK;
 }
 
@@ -232,9 +304,9 @@ void gmc_coulomb_contact_move(gmc_coulomb_step *step, size_t c, const gmc_contac
         u[i] = gmc_vec3_dot(contact->dir[i], u_driven);
         row->arm[i] = gmc_vec3_get(gmc_vec3_sub(point->p, about), i);
     }
-    gmc_coulomb_extra_press(&step->motion.world->kin, step->motion.h, contact);
+    press_on_pad(&step->motion.world->kin, step->motion.h, contact);
     int a = model->geoms[point->geom_a].surface, b = model->geoms[point->geom_b].surface;
-    relax(step, contact, gmc_model_law(model, a, b)->relaxation);
+    relax_contact(step, contact, gmc_model_law(model, a, b)->relaxation);
     write_law(contact, u, step->motion.h, step->motion.span, row);
     extra->driven[0] = u[0];
     for (int i = 1; i < 3; i++) {
@@ -292,7 +364,7 @@ static void settle_together(const gmc_coulomb_step *step)
     gmc_contact_set *set = &step->motion.world->contacts;
     for (int i = 0; i < set->count; i++)
         if (is_of_region(&set->contacts[i]))
-            gmc_coulomb_extra_press(&step->motion.world->kin, step->motion.h, &set->contacts[i]);
+            press_on_pad(&step->motion.world->kin, step->motion.h, &set->contacts[i]);
     for (int i = 0; i < set->count; i++) {
         gmc_contact *c = &set->contacts[i];
         bool is_next = i > 0 && is_of_region(c) && is_of_region(c - 1) && is_same_pair(c, c - 1) &&
@@ -310,7 +382,7 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
     gmc_jacobian jacobian = {0};
     gmc_ncp_contact *first = NULL;
     gmc_mechanism_lead driven = {.body_a = -1};
-    GMC_TRY(make_room(step));
+    GMC_TRY(make_contact_room(step));
     GMC_TRY(gmc_mechanism_driven(&step->motion, &driven.v));
     gmc_coulomb_rise_open(step);
     settle_together(step);
@@ -380,7 +452,7 @@ static void keep_contact(const gmc_coulomb_step *step, const double V[6], size_t
     }
     if (contact->is_impact) contact->deflection[0] = contact->deflection[1] = 0;
     anchor->p_a = gmc_contact_place_a(&step->motion.world->kin, contact);
-    if (contact->extra) gmc_coulomb_extra_keep(contact, anchor);
+    if (contact->extra) keep_extra(contact, anchor);
     contact->is_anchored = contact->is_anchored && sticks;
     if (contact->is_anchored) return;
     contact->deflection_a = gmc_vec3_add(gmc_vec3_scale(contact->deflection[0], anchor->dir_a[0]),

@@ -298,8 +298,8 @@ static double held_before(const gmc_coulomb_balance *balance, const gmc_coulomb_
 
 /// What is left of what it held and took.
 /// @param overdrawn, taken  in, out: what it gave beyond, what it took beyond
-static void settle(gmc_coulomb_account *account, gmc_coulomb_energy *energy, double *overdrawn,
-                   double *taken)
+static void settle_account(gmc_coulomb_account *account, gmc_coulomb_energy *energy,
+                           double *overdrawn, double *taken)
 {
     double had = account->held + account->received;
     double loss = account->loss + gmc_max(account->struck, 0), all = had + account->lent;
@@ -323,7 +323,7 @@ static bool are_joined(const gmc_coulomb_balance *balance, const gmc_coulomb_acc
 }
 
 /// Marks the struck accounts that a blow at `from` reaches.
-static void reach(const gmc_coulomb_balance *balance, gmc_coulomb_energy *energy, int from)
+static void reach_accounts(const gmc_coulomb_balance *balance, gmc_coulomb_energy *energy, int from)
 {
     for (int i = 0; i < energy->account_count; i++)
         energy->accounts[i].is_reached = i == from;
@@ -346,7 +346,7 @@ static void hand_on(const gmc_coulomb_balance *balance, gmc_coulomb_energy *ener
     for (int i = 0; i < energy->account_count; i++) {
         gmc_coulomb_account *giver = &energy->accounts[i];
         if (!(giver->struck < 0)) continue;
-        reach(balance, energy, i);
+        reach_accounts(balance, energy, i);
         for (int k = 0; k < energy->account_count && giver->struck < 0; k++) {
             gmc_coulomb_account *taker = &energy->accounts[k];
             if (!taker->is_reached || !(taker->struck > 0)) continue;
@@ -369,7 +369,7 @@ static void settle_all(gmc_coulomb_balance *balance, gmc_coulomb_energy *energy)
         gmc_coulomb_account *account = &energy->accounts[i];
         account->held = held_before(balance, account, &at);
         taken_over += account->held;
-        settle(account, energy, &overdrawn, &taken);
+        settle_account(account, energy, &overdrawn, &taken);
         after += account->held;
     }
     energy->loss += gmc_max(before - taken_over, 0); // what is still lent then is missing
@@ -542,7 +542,7 @@ static double armatures(const gmc_model *model, const double *v)
 }
 
 /// The trial begins here, at rest or not.
-static void begin(const gmc_coulomb_step *step, gmc_coulomb_balance *balance)
+static void begin_balance(const gmc_coulomb_step *step, gmc_coulomb_balance *balance)
 {
     const gmc_world *world = step->motion.world;
     balance->moment = balance->moment_before = moment_of(world, balance);
@@ -570,7 +570,7 @@ static void mean_velocities(const gmc_coulomb_step *step, double *mean)
 }
 
 /// Motion of trees, or of all bodies, at velocities v. @return NULL: no room
-static gmc_twist *sweep(const gmc_coulomb_step *step, const double *v, bool is_all)
+static gmc_twist *sweep_bodies(const gmc_coulomb_step *step, const double *v, bool is_all)
 {
     const gmc_world *world = step->motion.world;
     const gmc_model *model = world->model;
@@ -587,7 +587,7 @@ static gmc_twist *sweep(const gmc_coulomb_step *step, const double *v, bool is_a
 }
 
 /// By driven joints alone. @return NULL: no room
-static gmc_twist *lead(const gmc_coulomb_step *step, const double *v)
+static gmc_twist *lead_of_driven(const gmc_coulomb_step *step, const double *v)
 {
     const gmc_world *world = step->motion.world;
     const gmc_model *model = world->model;
@@ -617,11 +617,11 @@ static gmc_status find_motions(const gmc_coulomb_step *step, gmc_coulomb_energy 
     bool has_after = has_changed;
     for (int k = 0; k < balance->turner_count && !has_after; k++)
         has_after = step->motion.v[balance->turners[k]] != 0;
-    if (has_after) energy->after = sweep(step, step->motion.v, has_changed);
-    if (has_moments) energy->mean = sweep(step, energy->v, true);
+    if (has_after) energy->after = sweep_bodies(step, step->motion.v, has_changed);
+    if (has_moments) energy->mean = sweep_bodies(step, energy->v, true);
     for (int i = model->free_count; i < model->dof_count && !is_driven; i++)
         is_driven = energy->v[i] != 0;
-    if (is_driven) energy->lead = lead(step, energy->v);
+    if (is_driven) energy->lead = lead_of_driven(step, energy->v);
     bool is_full = (has_after && !energy->after) || (has_moments && !energy->mean) ||
                    (is_driven && !energy->lead);
     return is_full ? GMC_E_ARENA_FULL : GMC_OK;
@@ -704,7 +704,7 @@ static void close_bodies(const gmc_coulomb_step *step, gmc_coulomb_energy *energ
 gmc_status gmc_coulomb_energy_open(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
 {
     GMC_TRY(find_motions(step, energy));
-    if (step->motion.is_start) begin(step, step->balance);
+    if (step->motion.is_start) begin_balance(step, step->balance);
     add_forces(step, energy);
     energy->scheme += weight_missed(step, energy);
     open_trees(step, energy);

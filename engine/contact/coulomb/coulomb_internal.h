@@ -98,7 +98,7 @@ typedef struct gmc_coulomb_step {
     gmc_coulomb_balance *balance; ///< the memory's
     gmc_ladder_report ladder;     ///< of the solves so far
     bool *is_soft;    ///< (block_count) contacts of what has its dofs there keep their own law,
-                      ///< whatever strikes (coulomb_squeeze.c)
+                      ///< whatever strikes (coulomb_bounce.c)
     bool is_squeezed; ///< something is that was not soft: to be solved once more
     bool is_rising;   ///< some contact gives back what the trial began with (coulomb_rise.c)
     bool has_impact;  ///< some contact is in the first or the second step of an impact
@@ -134,15 +134,7 @@ static inline double gmc_coulomb_contact_gap(const gmc_contact *contact)
 /// Contact rows from the world's contacts; warm start of r. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step);
 
-/// Stiffness of a contact on a pad at its present indentation; before its row is written.
-void gmc_coulomb_extra_press(const gmc_kinematics *kin, double h, gmc_contact *contact);
-
-/// What a law with extras makes of row c (written for one coefficient) and of its warm start
-/// (coulomb_extra.c).
-/// @param u_driven  relative velocity by driven joints alone
-void gmc_coulomb_extra_row(const gmc_coulomb_step *step, size_t c, const double u_driven[3]);
-
-/// What an impact makes of row c, as written by the contact's own law (coulomb_impact.c).
+/// What an impact makes of row c, as written by the contact's own law (coulomb_bounce.c).
 /// @param group     the contact's
 /// @param u_driven  relative velocity by driven joints alone
 /// @return GMC_OK, GMC_E_ARENA_FULL
@@ -154,7 +146,7 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_impact_row(gmc_coulomb_step *step, const g
 GMC_MUST_CHECK gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step);
 
 /// After the solution of a step with impacts: what struck rows press together that nothing can keep
-/// apart (coulomb_squeeze.c).
+/// apart (coulomb_bounce.c).
 /// step->is_soft: what is to be soft, too; so is what a rim rolls over that was to strike, and did not.
 /// @param is_found  out: some is
 /// @return GMC_OK, GMC_E_ARENA_FULL
@@ -214,9 +206,6 @@ void gmc_coulomb_rise_keep(const gmc_coulomb_step *step);
 /// After a solution: energy that impacts took as they arrived, and whether those thrown back give
 /// more than they took. If so their speeds are lowered in the rows. @return whether to solve again
 bool gmc_coulomb_impact_limit(const gmc_coulomb_step *step, int round);
-
-/// After the solution, of a contact that touches: from the solver's circle back to the ellipse.
-void gmc_coulomb_extra_keep(gmc_contact *contact, gmc_coulomb_anchor *anchor);
 
 /// Points of patches in place of the collider's, for pairs of flat-faced solids with a pad
 /// (coulomb_pad.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT

@@ -49,7 +49,7 @@
 // as other overlaps are given back (contact.h): the patch begins at that depth. Slack of each point
 // by itself, which then moves over the body, threw boxes of 1 g apart at 0.4 m/s.
 //
-// What bounces (coulomb_impact.c) does so over the region as the step begins: while a row is an
+// What bounces (coulomb_bounce.c) does so over the region as the step begins: while a row is an
 // impact's its region stays. Moved to where the solution has it, the row was a spring's again, and
 // of all that strikes a pad faces and balls alone bounced.
 //

@@ -1,5 +1,6 @@
+#include "engine/contact/coulomb/patch.h"
+
 #include "engine/base/check.h"
-#include "engine/contact/coulomb/patch_internal.h"
 #include "engine/math/elementary.h"
 
 /// A triangle seen with less area than this against the squares of its sides carries no column.
@@ -7,6 +8,11 @@ static const double STEEP = 1e-9;
 /// Corners of the end of a cylinder as a ground: of the polygon with its area, whose second moments
 /// are those of the disc to 2e-6 and whose edges are within 1.5e-3 of its radius.
 enum { RIM_CORNERS = 48 };
+
+static double field_at(gmc_patch_field f, double x, double y)
+{
+    return f.at_0 + f.along_x * x + f.along_y * y;
+}
 
 int gmc_patch_face(const gmc_solid *solid, gmc_vec3 dir, double *cosine)
 {
@@ -136,7 +142,8 @@ gmc_status gmc_patch_open(const gmc_solid *owner, int face, const gmc_solid *sol
 
 // ---- a facet -----------------------------------------------------------------------------------
 
-void gmc_patch_clip(const gmc_patch_loop *from, gmc_patch_loop *to)
+/// What of a convex loop has a value > 0.
+static void clip_loop(const gmc_patch_loop *from, gmc_patch_loop *to)
 {
     to->count = 0;
     for (int i = 0; i < from->count; i++) {
@@ -170,12 +177,13 @@ static void clip_by_ground(const gmc_patch_ground *ground, gmc_patch_loop *l, gm
         for (int k = 0; k < l->count; k++) // > 0 to the left
             l->value[k] =
                 ex * (l->y[k] - ground->corner_y[i]) - ey * (l->x[k] - ground->corner_x[i]);
-        gmc_patch_clip(l, other);
+        clip_loop(l, other);
         exchange(l, other);
     }
 }
 
-void gmc_patch_add_triangle(double ax, double ay, double bx, double by, gmc_patch_moments *m)
+/// Add the triangle of the origin, a and b, counter-clockwise: area to yy, about the origin.
+static void add_triangle(double ax, double ay, double bx, double by, gmc_patch_moments *m)
 {
     double twice = ax * by - ay * bx;
     m->area += twice / 2;
@@ -186,8 +194,11 @@ void gmc_patch_add_triangle(double ax, double ay, double bx, double by, gmc_patc
     m->xy += twice * (2 * ax * ay + ax * by + bx * ay + 2 * bx * by) / 24;
 }
 
-void gmc_patch_add_turned(const gmc_patch_moments *one, double c, double s, double x, double y,
-                          gmc_patch_moments *m)
+/// Add area to yy of something turned, about a point of another place.
+/// @param c, s    cosine and sine of its turn
+/// @param x, y    where it is
+static void add_turned(const gmc_patch_moments *one, double c, double s, double x, double y,
+                       gmc_patch_moments *m)
 {
     double mx = c * one->x - s * one->y, my = s * one->x + c * one->y;
     double xx = c * c * one->xx - 2 * c * s * one->xy + s * s * one->yy;
@@ -201,8 +212,10 @@ void gmc_patch_add_turned(const gmc_patch_moments *one, double c, double s, doub
     m->xy += xy + x * my + y * mx + x * y * one->area;
 }
 
-void gmc_patch_add_area(const gmc_patch_moments *local, double x0, double y0, gmc_patch_field depth,
-                        gmc_patch_moments *m)
+/// Add an area on which the depth is linear.
+/// @param local   area to yy, about (x0, y0); the rest is not read
+static void add_area(const gmc_patch_moments *local, double x0, double y0, gmc_patch_field depth,
+                     gmc_patch_moments *m)
 {
     double area = local->area, x = local->x, y = local->y;
     double xx = local->xx, xy = local->xy, yy = local->yy;
@@ -222,15 +235,563 @@ void gmc_patch_add_area(const gmc_patch_moments *local, double x0, double y0, gm
     m->depth_y += depth.at_0 * y + depth.along_x * xy + depth.along_y * yy;
 }
 
+// ---- a polygon and a circle -------------------------------------------------------------------
+
+// What a convex polygon and a circle about the origin share: a polygon, whose edges are the parts
+// of the polygon's edges within the circle and the chords between them, and segments of the circle
+// on these chords. In closed form; thin segments by a rule that keeps their digits.
+
+/// Chords shorter than this share of the radius are none.
+static const double SHORTEST = 1e-12;
+/// A segment whose chord is farther from the middle than this share of the radius is thin.
+static const double THIN = 0.85;
+
+/// Part of an edge of a polygon that is within the circle: from (ax, ay) to (bx, by).
+typedef struct chord {
+    double ax, ay, bx, by;
+} chord;
+
+/// @return whether there is one
+static bool cut_chord(const gmc_patch_loop *l, int i, double radius, chord *c)
+{
+    int j = i + 1 < l->count ? i + 1 : 0;
+    double dx = l->x[j] - l->x[i], dy = l->y[j] - l->y[i], length = sqrt(dx * dx + dy * dy);
+    if (!(length > 0)) return false;
+    dx /= length;
+    dy /= length;
+    double off = dx * l->y[i] - dy * l->x[i]; // of the line: foot at off (-dy, dx)
+    double half2 = radius * radius - off * off;
+    if (!(half2 > 0)) return false;
+    double half = sqrt(half2), from = dx * l->x[i] + dy * l->y[i], to = from + length;
+    *c = (chord){-off * dy - half * dx, off * dx - half * dy, -off * dy + half * dx,
+                 off * dx + half * dy};
+    if (from > -half) c->ax = l->x[i], c->ay = l->y[i];
+    if (to < half) c->bx = l->x[j], c->by = l->y[j];
+    return fmin(to, half) - fmax(from, -half) > SHORTEST * radius;
+}
+
+/// Is a point in a convex loop, counter-clockwise?
+static bool contains(const gmc_patch_loop *l, double x, double y)
+{
+    for (int i = 0; i < l->count; i++) {
+        int j = i + 1 < l->count ? i + 1 : 0;
+        double ex = l->x[j] - l->x[i], ey = l->y[j] - l->y[i];
+        if (!(ex * (y - l->y[i]) - ey * (x - l->x[i]) >= 0)) return false;
+    }
+    return l->count >= 3;
+}
+
+/// Largest value of a field on that; -inf: there is nothing.
+static double most_in_disc(const gmc_patch_loop *l, double radius, gmc_patch_field f)
+{
+    double most = -INFINITY, slope2 = f.along_x * f.along_x + f.along_y * f.along_y;
+    double out = slope2 > 0 ? radius / sqrt(slope2) : 0;
+    if (contains(l, out * f.along_x, out * f.along_y))
+        return field_at(f, out * f.along_x, out * f.along_y);
+    for (int i = 0; i < l->count; i++) {
+        chord c;
+        if (!cut_chord(l, i, radius, &c)) continue;
+        most = fmax(most, field_at(f, c.ax, c.ay));
+        most = fmax(most, field_at(f, c.bx, c.by));
+    }
+    return most;
+}
+
+/// A segment of the circle: between a chord of half its length `half`, `far` from the centre (< 0:
+/// beyond it), and the arc. Moments about the middle of the chord, x outwards, y along it.
+static gmc_patch_moments segment_of(double radius, double half, double far)
+{
+    static const double AT[3] = {0.23861918608319691, 0.66120938646626451, 0.93246951420315203};
+    static const double SHARE[3] = {0.46791393457269104, 0.36076157304813861, 0.17132449237917036};
+    gmc_patch_moments m = {.area = 0};
+    double r2 = radius * radius;
+    if (far > THIN * radius) { // flat: the closed form has no digits
+        for (int i = 0; i < 3; i++) {
+            double y = AT[i] * half, w = 2 * SHARE[i] * half;
+            double h = (half * half - y * y) / (sqrt(r2 - y * y) + far);
+            m.area += w * h;
+            m.x += w * h * h / 2;
+            m.xx += w * h * h * h / 3;
+            m.yy += w * h * y * y;
+        }
+        return m;
+    }
+    double angle = gmc_atan2(half, far), both = half * far / r2, cube = half * half * half;
+    m.area = r2 * (angle - both);
+    double x = 2.0 / 3 * cube, xx = r2 * r2 / 4 * (angle - both) + cube * far / 2;
+    m.yy = r2 * r2 / 4 * (angle - both) - cube * far / 6;
+    m.x = x - far * m.area;
+    m.xx = xx - 2 * far * x + far * far * m.area;
+    return m;
+}
+
+/// Add the segment on the arc from one point of the circle to another, counter-clockwise, moments
+/// about (x0, y0).
+static void add_arc(double radius, double ax, double ay, double bx, double by, double x0, double y0,
+                    gmc_patch_moments *m)
+{
+    double dx = bx - ax, dy = by - ay, length = sqrt(dx * dx + dy * dy);
+    if (!(length > SHORTEST * radius)) return;
+    double out_x = dy / length, out_y = -dx / length; // to the right of the chord
+    double mx = (ax + bx) / 2, my = (ay + by) / 2, far = mx * out_x + my * out_y;
+    gmc_patch_moments one = segment_of(radius, length / 2, far);
+    add_turned(&one, out_x, out_y, mx - x0, my - y0, m);
+}
+
+/// What of a loop is in the circle about the origin: area to yy about a point of it,
+/// (*x0, *y0).
+static gmc_patch_moments part_in_disc(const gmc_patch_loop *l, double radius, double *x0,
+                                      double *y0)
+{
+    gmc_patch_moments m = {.area = 0};
+    chord first = {0, 0, 0, 0}, last = first, c;
+    int count = 0;
+    *x0 = *y0 = 0;
+    for (int i = 0; i < l->count; i++) {
+        if (!cut_chord(l, i, radius, &c)) continue;
+        if (count++ == 0) {
+            first = last = c;
+            *x0 = c.ax;
+            *y0 = c.ay;
+            continue;
+        }
+        add_triangle(last.bx - *x0, last.by - *y0, c.ax - *x0, c.ay - *y0, &m);
+        add_triangle(c.ax - *x0, c.ay - *y0, c.bx - *x0, c.by - *y0, &m);
+        add_arc(radius, last.bx, last.by, c.ax, c.ay, *x0, *y0, &m);
+        last = c;
+    }
+    if (count > 0) {
+        add_arc(radius, last.bx, last.by, first.ax, first.ay, *x0, *y0, &m);
+        return m;
+    }
+    if (!contains(l, 0, 0)) return m;
+    m.area = GMC_PI * radius * radius;
+    m.xx = m.yy = m.area * radius * radius / 4;
+    return m;
+}
+
+// ---- under a cylinder or a capsule ------------------------------------------------------------
+
+// Columns under a cylinder or a capsule. What looks down of a cylinder is an end and half of its
+// side, of a capsule half of the side and of the balls at its ends:
+//
+//   end    a disc: the depth is linear on it, and the region is the disc cut by straight lines, the
+//          ground's edges and the line where the depth comes to nothing. In closed form: a polygon
+//          and the segments of the circle on its chords. It does not depend on where the solid
+//          turned about its axis, and a prism of so many facets in its place would roll over its
+//          corners.
+//   side   cut upright along the axis at the distance t from it, it is a straight line,
+//          ρ = √(R² - t²) below the axis: integrals along it in closed form, over t by Gauss's
+//          rule. Exact where the shape of the region does not change within the range of t, 1e-3
+//          where it does.
+//   ball   cut likewise it is a circle of that radius: Gauss's rule both ways.
+//
+// All in axes of the ground: s along the axis of the solid as the ground sees it, t to the left.
+
+/// An end nearer to edge-on than this (sine), a side as near to upright, carry no column.
+static const double EDGE_ON = 1e-9, UPRIGHT = 1e-6;
+
+/// The solid as the ground sees it.
+typedef struct view {
+    double radius, half; ///< [m]
+    double x, y, z;      ///< its centre [m]
+    double s_x, s_y;     ///< unit, along its axis; t is (-s_y, s_x)
+    double level, rise;  ///< of the axis, >= 0, cosine and sine of its slope
+    const gmc_patch *patch;
+    gmc_patch_field above; ///< level of depth: at the centre, along s, along t
+} view;
+
+static view look(const gmc_patch *patch, gmc_patch_field level)
+{
+    const gmc_patch_ground *g = &patch->ground;
+    gmc_vec3 p = gmc_vec3_sub(patch->solid.X.p, g->origin);
+    gmc_vec3 axis = gmc_mat3_column(&patch->solid.X.R, 2);
+    double ax = gmc_vec3_dot(axis, g->x), ay = gmc_vec3_dot(axis, g->y);
+    double az = gmc_vec3_dot(axis, g->n), sign = az < 0 ? -1 : 1, flat = sqrt(ax * ax + ay * ay);
+    view v = {.radius = patch->solid.shape->radius,
+              .half = patch->solid.shape->half_length,
+              .x = gmc_vec3_dot(p, g->x),
+              .y = gmc_vec3_dot(p, g->y),
+              .z = gmc_vec3_dot(p, g->n),
+              .s_x = flat > 0 ? sign * ax / flat : 1,
+              .s_y = flat > 0 ? sign * ay / flat : 0,
+              .level = flat,
+              .rise = fabs(az),
+              .patch = patch};
+    v.above =
+        (gmc_patch_field){field_at(level, v.x, v.y), level.along_x * v.s_x + level.along_y * v.s_y,
+                          level.along_y * v.s_x - level.along_x * v.s_y};
+    return v;
+}
+
+static double place_s(const view *v, double x, double y)
+{
+    return (x - v->x) * v->s_x + (y - v->y) * v->s_y;
+}
+
+static double place_t(const view *v, double x, double y)
+{
+    return (y - v->y) * v->s_x - (x - v->x) * v->s_y;
+}
+
+// ---- an end ------------------------------------------------------------------------------------
+
+/// The end that looks down. In its own plane it is a circle: u along s, stretched by the slope, and
+/// t.
+static void add_end(gmc_patch *patch, const view *v, gmc_patch_moments *m)
+{
+    if (!(v->rise > EDGE_ON)) return;
+    const gmc_patch_ground *g = &patch->ground;
+    gmc_patch_loop *l = &patch->loops[0], *other = &patch->loops[1];
+    double middle = -v->half * v->level; // along s
+    if (g->count == 0) {
+        const double x[4] = {-1, 1, 1, -1}, y[4] = {-1, -1, 1, 1};
+        l->count = 4;
+        for (int i = 0; i < 4; i++) {
+            l->x[i] = 2 * v->radius * x[i];
+            l->y[i] = 2 * v->radius * y[i];
+        }
+    } else {
+        l->count = g->count;
+        for (int i = 0; i < g->count; i++) {
+            l->x[i] = (place_s(v, g->corner_x[i], g->corner_y[i]) - middle) / v->rise;
+            l->y[i] = place_t(v, g->corner_x[i], g->corner_y[i]);
+        }
+    }
+    // depth over (u, t), and how far it is above the level
+    gmc_patch_field depth = {v->half * v->rise - v->z, v->level, 0};
+    gmc_patch_field above = {depth.at_0 - v->above.at_0 - v->above.along_x * middle,
+                             depth.along_x - v->above.along_x * v->rise, -v->above.along_y};
+    double most = most_in_disc(l, v->radius, above);
+    if (!(most > -HUGE_VAL)) return;
+    m->above = fmax(m->above, most);
+    m->deepest = fmax(m->deepest, most_in_disc(l, v->radius, depth));
+    if (!(most > 0)) return;
+    for (int i = 0; i < l->count; i++)
+        l->value[i] = field_at(above, l->x[i], l->y[i]);
+    clip_loop(l, other);
+    double u0, t0;
+    gmc_patch_moments disc = part_in_disc(other, v->radius, &u0, &t0);
+    if (!(disc.area > 0)) return;
+    // as the ground sees it: u shortened, then turned
+    gmc_patch_moments seen = {.area = 0}, shortened = {.area = v->rise * disc.area,
+                                                       .x = v->rise * v->rise * disc.x,
+                                                       .y = v->rise * disc.y,
+                                                       .xx = v->rise * v->rise * v->rise * disc.xx,
+                                                       .xy = v->rise * v->rise * disc.xy,
+                                                       .yy = v->rise * disc.yy};
+    add_turned(&shortened, v->s_x, v->s_y, 0, 0, &seen);
+    double s0 = middle + v->rise * u0, slope = v->level / v->rise;
+    gmc_patch_field field = {.along_x = slope * v->s_x, .along_y = slope * v->s_y};
+    double x0 = v->x + s0 * v->s_x - t0 * v->s_y, y0 = v->y + s0 * v->s_y + t0 * v->s_x;
+    field.at_0 = depth.at_0 + v->level * u0 - field.along_x * x0 - field.along_y * y0;
+    add_area(&seen, x0, y0, field, m);
+}
+
+// ---- slices ------------------------------------------------------------------------------------
+
+/// What is integrated: over s and t about the solid's centre.
+typedef struct slices {
+    gmc_patch_moments sum;
+    double low, high;       ///< of the ground, along t
+    gmc_patch_loop *ground; ///< its corners in (s, t); count 0: everywhere
+} slices;
+
+enum { SLICES = 8, PLACES = 4, BREAKS = 10 };
+static const double SLICE_AT[SLICES] = {
+    -0.96028985649753623, -0.79666647741362674, -0.52553240991632899, -0.18343464249564980,
+    0.18343464249564980,  0.52553240991632899,  0.79666647741362674,  0.96028985649753623};
+static const double SLICE_SHARE[SLICES] = {
+    0.10122853629037626, 0.22238103445337447, 0.31370664587788729, 0.36268378337836198,
+    0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.10122853629037626};
+static const double PLACE_AT[PLACES] = {-0.86113631159405258, -0.33998104358485626,
+                                        0.33998104358485626, 0.86113631159405258};
+static const double PLACE_SHARE[PLACES] = {0.34785484513745386, 0.65214515486254614,
+                                           0.65214515486254614, 0.34785484513745386};
+
+static slices open_slices(gmc_patch *patch, const view *v)
+{
+    const gmc_patch_ground *g = &patch->ground;
+    slices made = {.low = -INFINITY, .high = INFINITY, .ground = &patch->loops[0]};
+    made.sum = (gmc_patch_moments){.above = -INFINITY, .deepest = -INFINITY};
+    made.ground->count = g->count;
+    for (int i = 0; i < g->count; i++) {
+        double t = place_t(v, g->corner_x[i], g->corner_y[i]);
+        made.ground->x[i] = place_s(v, g->corner_x[i], g->corner_y[i]);
+        made.ground->y[i] = t;
+        made.low = i > 0 ? fmin(made.low, t) : t;
+        made.high = i > 0 ? fmax(made.high, t) : t;
+    }
+    return made;
+}
+
+/// What of a slice is over the ground; from > to: nothing.
+static void bound_slice(const gmc_patch_loop *l, double t, double *from, double *to)
+{
+    if (l->count > 0) gmc_patch_cut_line(l->x, l->y, l->count, t, from, to);
+}
+
+/// Where amount + across √(R² - t²) - along t > 0, all over the ground if it is nowhere.
+/// @param peak  out: where that is most
+/// @return whether it is somewhere
+static bool find_range(const slices *of, double radius, double amount, double across, double along,
+                       double *low, double *high, double *peak)
+{
+    double size = sqrt(across * across + along * along), q = -amount / (radius * size);
+    double c = across / size, s = -along / size; // of the angle at which it is most
+    *low = fmax(-radius, of->low);
+    *high = fmin(radius, of->high);
+    *peak = fmin(fmax(radius * s, *low), *high);
+    if (!(q < 1)) return false;
+    if (!(q > -1)) return true;
+    double root = sqrt(1 - q * q);
+    if (c * q + s * root > 0) *low = fmax(*low, radius * (s * q - c * root));
+    if (c * q - s * root > 0) *high = fmin(*high, radius * (s * q + c * root));
+    return true;
+}
+
+/// Add a column, of so much area, to integrals.
+static void add_column(double area, double s, double t, double depth, gmc_patch_moments *m)
+{
+    m->area += area;
+    m->x += area * s;
+    m->y += area * t;
+    m->xx += area * s * s;
+    m->xy += area * s * t;
+    m->yy += area * t * t;
+    m->depth += area * depth;
+    m->depth_x += area * depth * s;
+    m->depth_y += area * depth * t;
+    m->depth_rr += area * depth * (s * s + t * t);
+}
+
+/// A slice of the side at t, of width w; w = 0: only how deep it is.
+static void add_side_slice(const view *v, double t, double w, slices *to)
+{
+    double rho = sqrt(fmax(v->radius * v->radius - t * t, 0)), slope = -v->rise / v->level;
+    double from = rho * v->rise - v->half * v->level, end = rho * v->rise + v->half * v->level;
+    bound_slice(to->ground, t, &from, &end);
+    if (!(from < end)) return;
+    // depth and what is above the level, linear in s
+    double depth = rho / v->level - v->z, lift = slope - v->above.along_x;
+    double above = depth - v->above.at_0 - v->above.along_y * t;
+    double most = above + lift * (lift > 0 ? end : from);
+    to->sum.above = fmax(to->sum.above, most);
+    to->sum.deepest = fmax(to->sum.deepest, depth + slope * from);
+    if (!(most > 0) || w == 0) return;
+    if (above + lift * from < 0) from = fmax(from, -above / lift);
+    if (above + lift * end < 0) end = fmin(end, -above / lift);
+    // two points have integrals of s² and of depth s
+    double half = (end - from) / 2, middle = (from + end) / 2, out = half * 0.57735026918962576;
+    for (int i = -1; i <= 1; i += 2) {
+        double s = middle + i * out;
+        add_column(w * half, s, t, depth + slope * s, &to->sum);
+    }
+}
+
+/// A slice of a ball at t, of width w.
+/// @param s_ball, z  its middle
+/// @param is_upper   it is the upper end: columns from where the side ends, else up to there
+static void add_ball_slice(const view *v, double s_ball, double z, bool is_upper, double t,
+                           double w, slices *to)
+{
+    double rho2 = fmax(v->radius * v->radius - t * t, 0), rho = sqrt(rho2), seam = rho * v->rise;
+    double from = s_ball + (is_upper ? seam : -rho), end = s_ball + (is_upper ? rho : seam);
+    bound_slice(to->ground, t, &from, &end);
+    if (!(from < end)) return;
+    // x from the middle: √(ρ² - x²) > base + a x
+    double a = v->above.along_x;
+    double base = z + v->above.at_0 + a * s_ball + v->above.along_y * t, size2 = 1 + a * a;
+    double lowest = fmin(fmax(0, from - s_ball), end - s_ball);
+    double most_at = fmin(fmax(-a * rho / sqrt(size2), from - s_ball), end - s_ball);
+    double most = sqrt(fmax(rho2 - most_at * most_at, 0)) - base - a * most_at;
+    to->sum.above = fmax(to->sum.above, most);
+    to->sum.deepest = fmax(to->sum.deepest, sqrt(fmax(rho2 - lowest * lowest, 0)) - z);
+    double det = rho2 * size2 - base * base;
+    if (!(most > 0) || w == 0) return;
+    if (det > 0) {
+        double root = sqrt(det), left = (-base * a - root) / size2, right = left + 2 * root / size2;
+        if (base + a * left > 0) from = fmax(from, s_ball + left);
+        if (base + a * right > 0) end = fmin(end, s_ball + right);
+    }
+    if (!(from < end)) return;
+    double half = (end - from) / 2, middle = (from + end) / 2;
+    for (int i = 0; i < PLACES; i++) {
+        double s = middle + half * PLACE_AT[i], x = s - s_ball;
+        double depth = sqrt(fmax(rho2 - x * x, 0)) - z;
+        add_column(w * half * PLACE_SHARE[i], s, t, depth, &to->sum);
+    }
+}
+
+/// Add t to an ordered list of places between its ends, if there is room.
+static void add_break(double t, double *list, int *count)
+{
+    if (!(t > list[0] && t < list[*count - 1]) || *count >= BREAKS) return;
+    int at = (*count)++;
+    for (; list[at - 1] > t; at--)
+        list[at] = list[at - 1];
+    list[at] = t;
+}
+
+/// Where the shape of a region changes: at corners of the ground, and where its edges cross the
+/// lines s = from and s = end.
+/// @param list  in: the range; out: with what is within it
+static void find_breaks(const slices *of, double from, double end, double *list, int *count)
+{
+    const gmc_patch_loop *l = of->ground;
+    for (int i = 0; i < l->count; i++) {
+        int j = i + 1 < l->count ? i + 1 : 0;
+        double a = l->x[i], b = l->x[j];
+        if (a > from && a < end) add_break(l->y[i], list, count);
+        if ((a > from) != (b > from))
+            add_break(l->y[i] + (from - a) / (b - a) * (l->y[j] - l->y[i]), list, count);
+        if ((a > end) != (b > end))
+            add_break(l->y[i] + (end - a) / (b - a) * (l->y[j] - l->y[i]), list, count);
+    }
+}
+
+/// Where edges of the ground cross the rim of what is pressed by a ball: all but a circle about (s,
+/// middle of the range).
+static void find_rim_breaks(const slices *of, double s, double *list, int *count)
+{
+    const gmc_patch_loop *l = of->ground;
+    double radius = (list[1] - list[0]) / 2, t = (list[0] + list[1]) / 2;
+    for (int i = 0; i < l->count; i++) {
+        int j = i + 1 < l->count ? i + 1 : 0;
+        double ds = l->x[j] - l->x[i], dt = l->y[j] - l->y[i], length = sqrt(ds * ds + dt * dt);
+        if (!(length > 0)) continue;
+        double along = ((s - l->x[i]) * ds + (t - l->y[i]) * dt) / length;
+        double off = ((s - l->x[i]) * dt - (t - l->y[i]) * ds) / length;
+        double half2 = radius * radius - off * off;
+        if (!(half2 > 0)) continue;
+        for (int k = -1; k <= 1; k += 2) {
+            double at = along + k * sqrt(half2);
+            if (at > 0 && at < length) add_break(l->y[i] + at / length * dt, list, count);
+        }
+    }
+}
+
+/// How deep the side is where edges of the ground cut it off from its deepest: along one,
+/// s = a + b t, the depth √(R² - t²)/level + (slope b - along) t is most at one t.
+static void look_along_edges(const view *v, double slope, double along, slices *to)
+{
+    const gmc_patch_loop *l = to->ground;
+    for (int i = 0; i < l->count; i++) {
+        int j = i + 1 < l->count ? i + 1 : 0;
+        double dt = l->y[j] - l->y[i], ds = l->x[j] - l->x[i];
+        if (!(fabs(dt) > EDGE_ON * fabs(ds))) continue;
+        double q = v->level * (slope * ds / dt - along), t = v->radius * q / sqrt(1 + q * q);
+        t = fmin(fmax(t, fmin(l->y[i], l->y[j])), fmax(l->y[i], l->y[j]));
+        if (fabs(t) < v->radius) add_side_slice(v, t, 0, to);
+    }
+}
+
+static void add_side(const view *v, slices *to)
+{
+    if (!(v->level > UPRIGHT)) return;
+    // most of it at the end that is deeper
+    double lift = fabs(v->rise / v->level + v->above.along_x) * v->half * v->level, low, high, peak;
+    bool is_pressed =
+        find_range(to, v->radius, lift - v->z - v->above.at_0,
+                   v->level - v->above.along_x * v->rise, v->above.along_y, &low, &high, &peak);
+    if (!(low < high)) return;
+    add_side_slice(v, peak, 0, to);
+    look_along_edges(v, -v->rise / v->level, 0, to);
+    look_along_edges(v, -v->rise / v->level - v->above.along_x, v->above.along_y, to);
+    double breaks[BREAKS] = {low, high}, lowest = v->radius * v->rise;
+    int count = 2;
+    find_breaks(to, lowest - v->half * v->level, lowest + v->half * v->level, breaks, &count);
+    for (int k = 0; k + 1 < count; k++) {
+        double half = (breaks[k + 1] - breaks[k]) / 2, middle = (breaks[k] + breaks[k + 1]) / 2;
+        for (int i = 0; i < SLICES; i++)
+            add_side_slice(v, middle + half * SLICE_AT[i], is_pressed ? half * SLICE_SHARE[i] : 0,
+                           to);
+    }
+}
+
+/// The same of a ball about (s, 0): at the foot of its middle on an edge.
+static void look_at_feet(const view *v, double s, double z, bool is_upper, slices *to)
+{
+    const gmc_patch_loop *l = to->ground;
+    for (int i = 0; i < l->count; i++) {
+        int j = i + 1 < l->count ? i + 1 : 0;
+        double dt = l->y[j] - l->y[i], ds = l->x[j] - l->x[i], size2 = ds * ds + dt * dt;
+        if (!(size2 > 0)) continue;
+        double along = ((s - l->x[i]) * ds - l->y[i] * dt) / size2;
+        double t = l->y[i] + fmin(fmax(along, 0), 1) * dt;
+        if (fabs(t) < v->radius) add_ball_slice(v, s, z, is_upper, t, 0, to);
+    }
+}
+
+static void add_ball(const view *v, bool is_upper, slices *to)
+{
+    double sign = is_upper ? 1 : -1, s = sign * v->half * v->level;
+    double z = v->z + sign * v->half * v->rise, low, high, peak;
+    double a = v->above.along_x, amount = -z - v->above.at_0 - a * s;
+    bool is_pressed =
+        find_range(to, v->radius, amount, sqrt(1 + a * a), v->above.along_y, &low, &high, &peak);
+    if (!(low < high)) return;
+    add_ball_slice(v, s, z, is_upper, peak, 0, to);
+    look_at_feet(v, s, z, is_upper, to);
+    double breaks[BREAKS] = {low, high}, seam = s + v->radius * v->rise;
+    int count = 2;
+    find_rim_breaks(to, s, breaks, &count);
+    find_breaks(to, is_upper ? seam : s - v->radius, is_upper ? s + v->radius : seam, breaks,
+                &count);
+    for (int k = 0; k + 1 < count; k++) {
+        double half = (breaks[k + 1] - breaks[k]) / 2, middle = (breaks[k] + breaks[k + 1]) / 2;
+        for (int i = 0; i < SLICES; i++) {
+            // denser towards the ends, where lengths of slices come to nothing as a root
+            double at = SLICE_AT[i], dense = 1.5 * (1 - at * at);
+            add_ball_slice(v, s, z, is_upper, middle + half * at * (1.5 - 0.5 * at * at),
+                           is_pressed ? half * SLICE_SHARE[i] * dense : 0, to);
+        }
+    }
+}
+
+/// Add integrals over s and t to those over x and y.
+static void add_slices(const view *v, const slices *from, gmc_patch_moments *m)
+{
+    const gmc_patch_moments *sum = &from->sum;
+    double depth_x = v->s_x * sum->depth_x - v->s_y * sum->depth_y;
+    double depth_y = v->s_y * sum->depth_x + v->s_x * sum->depth_y;
+    m->above = fmax(m->above, sum->above);
+    m->deepest = fmax(m->deepest, sum->deepest);
+    add_turned(sum, v->s_x, v->s_y, v->x, v->y, m);
+    m->depth += sum->depth;
+    m->depth_x += depth_x + v->x * sum->depth;
+    m->depth_y += depth_y + v->y * sum->depth;
+    if (v->patch->solid.shape->type == GMC_SHAPE_CYLINDER) return; // an end's depth is linear
+    m->depth_rr += sum->depth_rr + 2 * (v->x * depth_x + v->y * depth_y) +
+                   (v->x * v->x + v->y * v->y) * sum->depth;
+}
+
+/// Add what the patch's solid, a cylinder or a capsule, has below the ground.
+static void add_round(gmc_patch *patch, gmc_patch_field level, gmc_patch_moments *m)
+{
+    view v = look(patch, level);
+    bool has_balls = patch->solid.shape->type == GMC_SHAPE_CAPSULE;
+    GMC_ASSERT(has_balls || patch->solid.shape->type == GMC_SHAPE_CYLINDER);
+    if (!has_balls) add_end(patch, &v, m);
+    slices of = open_slices(patch, &v);
+    add_side(&v, &of);
+    if (has_balls) {
+        add_ball(&v, false, &of);
+        add_ball(&v, true, &of);
+    }
+    add_slices(&v, &of, m);
+}
+
+// ---- the whole --------------------------------------------------------------------------------
+
 /// Add the integrals over a loop, counter-clockwise; the depth is linear on it.
 static void add_loop(const gmc_patch_loop *l, gmc_patch_field depth, gmc_patch_moments *m)
 {
     gmc_patch_moments local = {.area = 0};
     double x0 = l->x[0], y0 = l->y[0];
     for (int i = 1; i + 1 < l->count; i++)
-        gmc_patch_add_triangle(l->x[i] - x0, l->y[i] - y0, l->x[i + 1] - x0, l->y[i + 1] - y0,
-                               &local);
-    gmc_patch_add_area(&local, x0, y0, depth, m);
+        add_triangle(l->x[i] - x0, l->y[i] - y0, l->x[i + 1] - x0, l->y[i + 1] - y0, &local);
+    add_area(&local, x0, y0, depth, m);
 }
 
 /// Depth of a triangle, the first three corners of a loop, as a field of the place.
@@ -258,12 +819,12 @@ static void add_polygon(gmc_patch *patch, const double d[3], gmc_patch_field lev
     if (!fit_depth(l, d, &depth)) return;
     clip_by_ground(&patch->ground, l, other);
     for (int i = 0; i < l->count; i++) {
-        double here = gmc_patch_field_at(depth, l->x[i], l->y[i]);
-        l->value[i] = here - gmc_patch_field_at(level, l->x[i], l->y[i]);
+        double here = field_at(depth, l->x[i], l->y[i]);
+        l->value[i] = here - field_at(level, l->x[i], l->y[i]);
         m->above = fmax(m->above, l->value[i]);
         m->deepest = fmax(m->deepest, here);
     }
-    gmc_patch_clip(l, other);
+    clip_loop(l, other);
     if (other->count >= 3) add_loop(other, depth, m);
 }
 
@@ -291,7 +852,7 @@ static void add_facet(gmc_patch *patch, int face, gmc_patch_field level, gmc_pat
     double d[3], most = -INFINITY;
     for (int i = 0; i < count; i++) {
         double at = put_corner(patch, ring[i], 0);
-        most = fmax(most, at - gmc_patch_field_at(level, l->x[0], l->y[0]));
+        most = fmax(most, at - field_at(level, l->x[0], l->y[0]));
     }
     if (!(most > 0) && most <= m->above) return; // neither in it nor nearest to it
     for (int i = 1; i + 1 < count;
@@ -311,7 +872,7 @@ gmc_patch_moments gmc_patch_integrate(gmc_patch *patch, gmc_patch_field level)
 {
     gmc_patch_moments moments = {.above = -INFINITY, .deepest = -INFINITY};
     if (gmc_shape_is_rod(patch->solid.shape->type)) {
-        gmc_patch_round_add(patch, level, &moments);
+        add_round(patch, level, &moments);
         return moments;
     }
     for (int f = 0; f < gmc_shape_face_count(&patch->solid); f++)

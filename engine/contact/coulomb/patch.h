@@ -5,7 +5,7 @@
 /// solid is a box, a polytope, a cylinder or a capsule. Over a point (x, y) of the face its surface
 /// stands at a height z(x, y); d = -z is the depth there. Each facet that looks at the face is
 /// clipped by the face's edges and by the line where the depth comes to nothing, so corners lift
-/// off, and a vertex, an edge and a face are one law; round solids likewise (patch_round.c), a
+/// off, and a vertex, an edge and a face are one law; round solids likewise, a
 /// cylinder's end in closed form, its side and capsules by Gauss's rule. For one face all of it is
 /// continuous in the pose.
 #ifndef GMC_ENGINE_CONTACT_COULOMB_PATCH_H

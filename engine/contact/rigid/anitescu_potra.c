@@ -31,7 +31,7 @@ typedef struct part {
     gmc_twist *look;            ///< (body_count) velocities that contacts are looked for with
 } part;
 
-static gmc_status make_room(part *p)
+static gmc_status make_part_room(part *p)
 {
     const gmc_model *model = p->rigid.motion.world->model;
     gmc_arena *scratch = p->rigid.motion.scratch;
@@ -86,7 +86,7 @@ static bool set_bias(const part *p, bool is_corrected, double *bias)
     return is_any;
 }
 
-static gmc_status solve(part *p, double length)
+static gmc_status solve_part(part *p, double length)
 {
     gmc_mechanism_step *motion = &p->rigid.motion;
     gmc_arena_reset(motion->scratch, p->mark);
@@ -164,7 +164,7 @@ static void expected_gap(const part *p, double *gap)
 static gmc_status solve_and_look(part *p, double length, double *gap)
 {
     *gap = HUGE_VAL;
-    GMC_TRY(solve(p, length));
+    GMC_TRY(solve_part(p, length));
     expected_gap(p, gap);
     return found_gap(p, gap);
 }
@@ -187,7 +187,7 @@ static gmc_status solve_until_contact(part *p, double *length)
     }
     // a point that comes out of nowhere, such as a corner of a face that was not seen: on behind it
     *length = behind;
-    return solve(p, behind);
+    return solve_part(p, behind);
 }
 
 // ---- the step ---------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ typedef struct backup {
     gmc_contact_set set;
 } backup;
 
-static void *keep(gmc_arena *arena, const void *from, int count, size_t size)
+static void *copy_kept(gmc_arena *arena, const void *from, int count, size_t size)
 {
     void *to = gmc_arena_room(arena, (size_t)count + 1, size);
     if (to && count > 0) memcpy(to, from, (size_t)count * size);
@@ -216,21 +216,21 @@ static gmc_status back_up(const gmc_world *world, gmc_arena *arena, backup *b)
     const gmc_contact_set *set = &world->contacts;
     b->t = world->state.t;
     b->set = *set;
-    b->q = keep(arena, world->state.q, model->q_count, sizeof(double));
-    b->v = keep(arena, world->state.v, model->dof_count, sizeof(double));
+    b->q = copy_kept(arena, world->state.q, model->q_count, sizeof(double));
+    b->v = copy_kept(arena, world->state.v, model->dof_count, sizeof(double));
     b->h_last = memory->h_last;
     b->is_pushed = memory->is_pushed;
-    b->rate = keep(arena, memory->rate, memory->coupled_count, sizeof(double));
-    b->pushed = keep(arena, memory->pushed, memory->coupled_count, sizeof(double));
-    b->servo = keep(arena, world->servo_impulse, model->free_count, sizeof(double));
+    b->rate = copy_kept(arena, memory->rate, memory->coupled_count, sizeof(double));
+    b->pushed = copy_kept(arena, memory->pushed, memory->coupled_count, sizeof(double));
+    b->servo = copy_kept(arena, world->servo_impulse, model->free_count, sizeof(double));
     b->support =
-        keep(arena, world->support_impulse, 3 * model->support_point_count, sizeof(double));
-    b->joints = keep(arena, memory->joints, memory->joint_count, sizeof *b->joints);
-    b->contacts = keep(arena, set->contacts, set->count, sizeof *b->contacts);
-    b->previous = keep(arena, set->previous, set->previous_count, sizeof *b->previous);
-    b->extras = keep(arena, set->extras, set->count, sizeof *b->extras);
+        copy_kept(arena, world->support_impulse, 3 * model->support_point_count, sizeof(double));
+    b->joints = copy_kept(arena, memory->joints, memory->joint_count, sizeof *b->joints);
+    b->contacts = copy_kept(arena, set->contacts, set->count, sizeof *b->contacts);
+    b->previous = copy_kept(arena, set->previous, set->previous_count, sizeof *b->previous);
+    b->extras = copy_kept(arena, set->extras, set->count, sizeof *b->extras);
     b->previous_extras =
-        keep(arena, set->previous_extras, set->previous_count, sizeof *b->previous_extras);
+        copy_kept(arena, set->previous_extras, set->previous_count, sizeof *b->previous_extras);
     return b->q && b->v && b->rate && b->pushed && b->servo && b->support && b->joints &&
                    b->contacts && b->previous && b->extras && b->previous_extras
                ? GMC_OK
@@ -263,7 +263,7 @@ static void put_back(const backup *b, gmc_world *world)
 }
 
 /// The contacts of this part and its solution; out: its length.
-static gmc_status meet(part *p, int index, double *length)
+static gmc_status solve_new_contacts(part *p, int index, double *length)
 {
     gmc_mechanism_step *motion = &p->rigid.motion;
     gmc_world *world = motion->world;
@@ -273,8 +273,8 @@ static gmc_status meet(part *p, int index, double *length)
     for (int looks = 1;; looks++) {
         motion->h = motion->span = *length = p->left;
         GMC_TRY(gmc_rigid_find_contacts(&p->rigid, p->look));
-        gmc_status status =
-            is_bisected && index < PARTS_MAX ? solve_until_contact(p, length) : solve(p, p->left);
+        gmc_status status = is_bisected && index < PARTS_MAX ? solve_until_contact(p, length)
+                                                             : solve_part(p, p->left);
         bool is_again = status == GMC_OK && looks < GMC_MECHANISM_LOOKS &&
                         gmc_mechanism_outruns(motion, options->reach, p->look);
         if (status != GMC_OK && index > 0) return status;
@@ -290,7 +290,7 @@ static gmc_status take_part(part *p, int index, backup *b, double *length)
     const gmc_step_options *options = p->rigid.options;
     motion->is_start = options->is_start && index == 0;
     p->rigid.is_later = index > 0;
-    gmc_status status = meet(p, index, length);
+    gmc_status status = solve_new_contacts(p, index, length);
     if (status != GMC_OK) return status;
     // where more parts follow, the world is kept as it is here
     if (status == GMC_OK && index == 0 && *length < p->left) {
@@ -303,9 +303,9 @@ static gmc_status take_part(part *p, int index, backup *b, double *length)
     return status;
 }
 
-static gmc_status step(gmc_world *world, const gmc_control *control,
-                       const gmc_step_options *options, double h, gmc_arena *scratch,
-                       gmc_step_report *report)
+static gmc_status anitescu_potra_step(gmc_world *world, const gmc_control *control,
+                                      const gmc_step_options *options, double h, gmc_arena *scratch,
+                                      gmc_step_report *report)
 {
     part p = {.rigid = gmc_rigid_begin(world, control, options, h, scratch),
               .control = control,
@@ -313,7 +313,7 @@ static gmc_status step(gmc_world *world, const gmc_control *control,
     backup b = {0};
     double *servo = gmc_arena_doubles(scratch, (size_t)world->model->free_count);
     if (!servo) return GMC_E_ARENA_FULL;
-    GMC_TRY(make_room(&p));
+    GMC_TRY(make_part_room(&p));
     for (int index = 0; p.left > 0; index++) {
         double length;
         gmc_status status = take_part(&p, index, &b, &length);
@@ -342,5 +342,5 @@ const gmc_stepper gmc_anitescu_potra_stepper = {
     .can = GMC_RIGID_CAN,
     .knows = {true, true, true},
     .create = gmc_mechanism_create,
-    .step = step,
+    .step = anitescu_potra_step,
 };

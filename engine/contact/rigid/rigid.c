@@ -1,22 +1,808 @@
-// One solve of the rigid steppers and its advance. Which rows there are: rigid_contact.c; inertia:
-// mechanism_motion.c; the problem and its solution: rigid_dual.c; where corners of friction pyramids
-// point: rigid_aim.c. Joint limits, presliding of joint friction and servos are those of the
-// default stepper, with their compliance: they belong to the mechanism, not to the law of contact.
+// One solve of the rigid steppers and its advance. Joint limits, presliding of joint friction and
+// servos are those of the mechanism, with their compliance, whatever the law of contact.
 //
 // What sticks has J v = 0 where the step begins; bodies that turn move on arcs, and after the step
 // the two points that touched are apart by h² w² d/2, outwards in every step. So a contact that
-// sticks has an anchor, as in coulomb_contact.c: what the bodies' true motion differs from h J v is
+// sticks has an anchor, as in coulomb.h: what the bodies' true motion differs from h J v is
 // its deflection δ, and the next step asks for J v + δ/h = 0 (rigid_anchor.c).
 
 #include "engine/contact/rigid/rigid.h"
 
 #include "engine/base/check.h"
+#include "engine/complementarity/dual_ncp.h"
+#include "engine/complementarity/solver.h"
 #include "engine/contact/rigid/rigid_internal.h"
+#include "engine/dynamics/jacobian.h"
+#include "engine/math/elementary.h"
 
+#include <math.h>
 #include <string.h>
 
+// ---- where corners of pyramids point ----------------------------------------------------------
+
+// Where corners of friction pyramids point, in the rigid steppers. A pyramid that stands still has
+// all of its friction towards its corners alone: what slides between two of them goes off its way
+// with up to 1 - cos(π/m) too little of it (pyramid.h), and nothing resists a slow turn. A corner
+// that points where its contact slides makes it Coulomb's, whatever m is.
+//
+// Where that is, only the solution tells. What slid in the step before goes on from there. Where
+// then the solution slides and friction is not against it, the corner is turned and the problem
+// solved again: if it stood still so far to where the contact would slide without friction, which
+// is exact for what slides without turning and for what a load sets off, and finds what a cone
+// holds and its pyramid did not; else by as much as friction answers. Every solution on the way is
+// one of pyramids inscribed in the cones, so the last one is taken whatever is left. What sticks
+// keeps the contact's own directions: held objects have the same problem in every step.
+//
+// Only what has inertia: without it friction alone decides how a body goes, whatever its corners
+// point at it goes on with, and the proximal steps would have to settle the directions, too.
+//
+// Tried besides, on pinch_cube and slow pushes: turning to the slip alone (loads just below the
+// limit creep), friction 0.1 off (they creep, too), four rounds (as much remains off, all of it
+// slower than 1 mm/s: half as much work again), impulses turned with their rows as a start (a fifth
+// more work than starting in the corner).
+
+/// How near the rim of its cone an impulse stands on it: rounding of a solution.
+static const double CONE_RIM = 1 - 1e-9;
+/// Friction that is farther off than this share of it turns its corner: it lacks 2e-4 of itself
+/// then along the slip.
+static const double OFF = 0.02;
+/// How often corners are turned in one solve. What takes more is about to stop, where directions
+/// mean little.
+enum { CORNER_ROUNDS = 2 };
+
+// ---- one corner -------------------------------------------------------------------------------
+
+/// Turn the tangential rows: the first becomes that along d in the rows as they are, |d| = 1.
+static void turn_corner(gmc_rigid_contact *row, gmc_vec2 d)
+{
+    gmc_vec2 given = {row->given[1], row->given[2]}, from = row->heading;
+    for (int k = 0; k < row->column_count; k++) {
+        gmc_vec2 J = {row->J[1][k], row->J[2][k]};
+        row->J[1][k] = gmc_vec2_dot(d, J);
+        row->J[2][k] = gmc_vec2_dot(gmc_vec2_left(d), J);
+    }
+    row->given[1] = gmc_vec2_dot(d, given);
+    row->given[2] = gmc_vec2_dot(gmc_vec2_left(d), given);
+    row->heading = (gmc_vec2){from.x * d.x - from.y * d.y, from.y * d.x + from.x * d.y};
+}
+
+/// Impulses along rows of that heading from those along the contact's directions, and back. The two
+/// may be the same.
+static void impulse_into(gmc_vec2 heading, const double kept[3], double r[3])
+{
+    double t1 = kept[1], t2 = kept[2];
+    r[0] = kept[0];
+    r[1] = heading.x * t1 + heading.y * t2;
+    r[2] = heading.x * t2 - heading.y * t1;
+}
+
+static void impulse_out(gmc_vec2 heading, const double r[3], double kept[3])
+{
+    double t1 = r[1], t2 = r[2];
+    kept[0] = r[0];
+    kept[1] = heading.x * t1 - heading.y * t2;
+    kept[2] = heading.x * t2 + heading.y * t1;
+}
+
+/// Is there a corner to turn? In the plane there are two, which are exact.
+static bool has_corners(const gmc_rigid_step *step, const gmc_rigid_contact *row)
+{
+    return step->options->motion == GMC_MOTION_DYNAMIC && row->facet_count > 2 && row->friction > 0;
+}
+
+/// Slip at the end of the step before, along the rows.
+static gmc_vec2 last_slip(const gmc_rigid_step *step, const gmc_contact *contact,
+                          const gmc_rigid_contact *row)
+{
+    const gmc_world *world = step->motion.world;
+    gmc_twist V_a = gmc_kinematics_twist(&world->kin, contact->body_a, world->state.v);
+    gmc_twist V_b = gmc_kinematics_twist(&world->kin, contact->body_b, world->state.v);
+    gmc_twist V = gmc_twist_add_scaled(V_b, -1, V_a);
+    gmc_vec3 u = gmc_twist_at(&V, contact->point.p);
+    return (gmc_vec2){row->scale[0] * gmc_vec3_dot(contact->dir[1], u),
+                      row->scale[1] * gmc_vec3_dot(contact->dir[2], u)};
+}
+
+/// From slip and friction, in which `answer` [1/kg] is what slips more without one unit of
+/// friction: where the next slip is expected. Of what is fast the slip; what is slow goes by its
+/// friction, for a corner at a slip that friction turns within a step overshoots it, in turns to
+/// both sides.
+static gmc_vec2 slip_ahead(gmc_vec2 slip, gmc_vec2 friction, double answer)
+{
+    return gmc_vec2_unit(gmc_vec2_add_scaled(slip, -answer, friction));
+}
+
+/// Impulses along the rows, scaled as they are, from those that a contact or support carries.
+static void kept_impulse(const gmc_rigid_contact *row, const double kept[3], double r[3])
+{
+    double along[3] = {kept[0]};
+    for (int i = 0; i < 2; i++)
+        along[1 + i] = row->scale[i] > 0 ? kept[1 + i] / row->scale[i] : 0;
+    impulse_into(row->heading, along, r);
+}
+
+/// A corner to where the contact slid at the end of the step before; none where it stuck.
+static void start_corner(const gmc_rigid_step *step, const gmc_contact *contact,
+                         gmc_rigid_contact *row)
+{
+    double r[3], rim = CONE_RIM * row->friction * contact->impulse[0];
+    if (!has_corners(step, row)) return;
+    kept_impulse(row, contact->impulse, r);
+    if (r[1] * r[1] + r[2] * r[2] < rim * rim) return; // it stuck
+    gmc_vec2 slip = last_slip(step, contact, row);
+    if (!(gmc_vec2_norm(slip) > GMC_RIGID_SLIP_SPEED)) return;
+    gmc_vec2 d = slip_ahead(slip, (gmc_vec2){r[1], r[2]}, row->inverse_mass);
+    if (d.x == 0 && d.y == 0) return;
+    turn_corner(row, d);
+    row->is_aimed = true;
+}
+
+// ---- rows of supports -------------------------------------------------------------------------
+
+// Friction of bodies against the plane on which they stand, in the rigid steppers: a contact whose
+// normal force is known [berard2007], eq 14. Its normal row moves nothing and is
+// w_N = R (r_N - h N) = 0, so that r_N = h N whatever R > 0 is; the tangents have the
+// friction directions of every other contact, evenly spread, which understates friction between
+// them (pyramid.h).
+//
+// Of what slides a corner of the pyramid points where it slides. With corners that stand still
+// friction is the same for all directions nearest to one: a body then slides off its way, and
+// nothing resists a slow turn. Measured: a disc that slides 0.17 m while it turns by 0.45 rad
+// ends 15 mm beside the place that the cone gives; gear_map's verdicts are the cone's in 409 of its
+// 441 cells, in 440 with corners that follow.
+
+/// How fast friction alone slows the point within the step, as the mass of its body resists [m/s].
+static double slowing_of_support(const gmc_mechanism_step *motion, const gmc_rigid_contact *row)
+{
+    return row->friction * motion->span * motion->memory->support_forces[row->index] *
+           row->inverse_mass;
+}
+
+/// A corner of the pyramid to where the point slides, if the step is too short to change that by
+/// much: friction of a past direction then slows what is across it, and never beyond rest.
+static void aim_support(const gmc_rigid_step *step, gmc_rigid_contact *row)
+{
+    const double *v = step->motion.world->state.v;
+    double u[2] = {0, 0};
+    if (step->options->motion != GMC_MOTION_DYNAMIC) return; // nothing goes on by itself
+    for (int k = 0; k < row->column_count; k++) {
+        u[0] += row->J[1][k] * v[row->columns[k]];
+        u[1] += row->J[2][k] * v[row->columns[k]];
+    }
+    double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
+    if (!(speed > slowing_of_support(&step->motion, row))) return;
+    turn_corner(row, (gmc_vec2){u[0] / speed, u[1] / speed});
+}
+
+static gmc_status write_support_point(gmc_rigid_step *step, const gmc_jacobian *jacobian, int point,
+                                      gmc_vec3 x)
+{
+    static const gmc_vec3 ALONG[2] = {{1, 0, 0}, {0, 1, 0}};
+    const gmc_mechanism_step *motion = &step->motion;
+    gmc_rigid_contact *row = &step->contacts[step->contact_count++];
+    size_t n = (size_t)jacobian->count;
+    double *J = gmc_arena_doubles(motion->scratch, 3 * n), inverse_mass = 0;
+    if (!J) return GMC_E_ARENA_FULL;
+    for (int t = 0; t < 2; t++)
+        gmc_mechanism_point_row(jacobian, gmc_vec3_sub(x, jacobian->about), ALONG[t],
+                                J + (size_t)(1 + t) * n);
+    for (size_t k = 0; k < n; k++) {
+        int i = jacobian->columns[k];
+        inverse_mass += J[n + k] * J[n + k] / gmc_mechanism_mass_row(motion, i)[i];
+    }
+    *row = (gmc_rigid_contact){.index = point,
+                               .column_count = jacobian->count,
+                               .columns = jacobian->columns,
+                               .J = {J, J + n, J + 2 * n},
+                               .scale = {1, 1},
+                               .heading = {1, 0},
+                               .inverse_mass = inverse_mass,
+                               .compliance = inverse_mass, // of the size of what is beside it
+                               .friction = motion->world->model->support_points[point].friction,
+                               .facet_count = (int)gmc_rigid_setting(step, GMC_RIGID_DIRECTIONS)};
+    row->bias = -row->compliance * motion->span * motion->memory->support_forces[point];
+    aim_support(step, row);
+    return GMC_OK;
+}
+
+/// Contacts of the supports, behind those of the world; there is room.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+static gmc_status write_supports(gmc_rigid_step *step)
+{
+    const gmc_world *world = step->motion.world;
+    const gmc_model *model = world->model;
+    gmc_arena *scratch = step->motion.scratch;
+    size_t n = (size_t)model->free_count;
+    for (int i = 0; i < model->support_count; i++) {
+        const gmc_support *support = &model->supports[i];
+        double *S = gmc_arena_room(scratch, 6 * n, sizeof *S);
+        int *columns = gmc_arena_room(scratch, n + 1, sizeof *columns);
+        if (!S || !columns) return GMC_E_ARENA_FULL;
+        gmc_jacobian jacobian = gmc_jacobian_of(model, &world->kin, 0, support->body, columns, S);
+        for (int k = support->point_first; k < support->point_first + support->point_count; k++) {
+            gmc_vec2 p = model->support_points[k].p;
+            gmc_vec3 x = gmc_pose_apply(&world->kin.X_wb[support->body], (gmc_vec3){p.x, p.y, 0});
+            GMC_TRY(write_support_point(step, &jacobian, k, x));
+        }
+    }
+    return GMC_OK;
+}
+
+/// Their impulses into the world.
+static void keep_supports(const gmc_rigid_step *step)
+{
+    double *all = step->motion.world->support_impulse;
+    for (int c = step->touching_count; c < step->contact_count; c++) {
+        const gmc_rigid_contact *row = &step->contacts[c];
+        double *kept = all + 3 * row->index;
+        double impulse[3];
+        impulse_out(row->heading, step->r + 3 * c, impulse);
+        for (int i = 0; i < 3; i++)
+            kept[i] = impulse[i] + (step->is_later ? kept[i] : 0);
+    }
+}
+
+// ---- rows of contacts -------------------------------------------------------------------------
+
+// Rows of the rigid steppers: what contacts and supports are to the complementarity problem.
+//
+// Over-constrained contact (two pads with four points each on a cube) has many solutions, and a
+// pivoting method ends in a corner of their set: all force on one point of a pad, about which the
+// cube then turns. A compliance of 1e-7 of the contact's inverse mass on normals alone decides for
+// forces as even as can be. Its price is a gap of 1e-7 h² F/m: 1e-10 m under its own weight at 10
+// ms; where it is more solve_dual takes it out again. Tangents have none, or what is held would
+// creep. Measured on test/support's pinch_box at mu 0.3: without it the cube loses its hold in the
+// shake, with it the motion is the default stepper's.
+
+/// Compliance of a normal as a share of its contact's inverse mass (above) [-].
+static const double EVENNESS = 1e-7;
+/// Overlap from which two bodies that nothing can move are jammed [m].
+static const double JAM_DEPTH = 1e-3;
+
+/// What friction is at this contact now: static or kinetic, along and across a grain.
+static void write_friction(const gmc_rigid_step *step, const gmc_contact *contact,
+                           gmc_rigid_contact *row)
+{
+    row->scale[0] = row->scale[1] = 1;
+    row->friction = contact->law.friction;
+    if (!contact->extra) return;
+    row->friction *= gmc_contact_friction_share(&step->motion.world->kin, contact);
+    row->scale[0] = contact->extra->scale[0];
+    row->scale[1] = contact->extra->scale[1];
+}
+
+/// Three rows; two directions suffice where t2 is not moved along.
+static void write_contact_rows(const gmc_rigid_step *step, const gmc_jacobian *jacobian,
+                               const gmc_contact *contact, double *rows, gmc_rigid_contact *row)
+{
+    gmc_vec3 arm = gmc_vec3_sub(contact->point.p, jacobian->about);
+    int n = row->column_count;
+    bool is_planar = row->given[2] == 0;
+    for (int i = 0; i < 3; i++) {
+        double scale = i > 0 ? row->scale[i - 1] : 1;
+        row->given[i] *= scale;
+        row->J[i] = rows + i * n;
+        gmc_mechanism_point_row(jacobian, arm, gmc_vec3_scale(scale, contact->dir[i]),
+                                rows + i * n);
+    }
+    for (int k = 0; k < n; k++)
+        is_planar = is_planar && row->J[2][k] == 0;
+    row->facet_count = is_planar ? 2 : (int)gmc_rigid_setting(step, GMC_RIGID_DIRECTIONS);
+    double rate = gmc_rigid_anchor_rate(step);
+    for (int i = 0; i < 2; i++)
+        row->given[i + 1] += row->scale[i] * contact->deflection[i] * rate;
+}
+
+/// What moves a contact, and how; out: `row`.
+static gmc_status open_contact(const gmc_rigid_step *step, const gmc_contact *contact,
+                               gmc_mechanism_lead *driven, double *S, gmc_rigid_contact *row)
+{
+    const gmc_world *world = step->motion.world;
+    gmc_arena *scratch = step->motion.scratch;
+    int *columns = gmc_arena_room(scratch, (size_t)world->model->free_count + 1, sizeof *columns);
+    if (!columns) return GMC_E_ARENA_FULL;
+    gmc_jacobian jacobian =
+        gmc_jacobian_of(world->model, &world->kin, contact->body_a, contact->body_b, columns, S);
+    double *rows = gmc_arena_room(scratch, 3 * (size_t)jacobian.count, sizeof *rows);
+    if (!rows) return GMC_E_ARENA_FULL;
+    row->column_count = jacobian.count;
+    row->columns = columns;
+    gmc_mechanism_lead_at(&world->kin, contact, driven, row->given);
+    write_friction(step, contact, row);
+    write_contact_rows(step, &jacobian, contact, rows, row);
+    return GMC_OK;
+}
+
+/// Can the bodies be moved along the normal?
+static bool gives_way(const gmc_rigid_contact *row)
+{
+    for (int k = 0; k < row->column_count; k++)
+        if (row->J[0][k] != 0) return true;
+    return false;
+}
+
+/// About J_n M⁻¹ J_nᵀ: what the mass matrix' diagonal makes of it [1/kg].
+static double inverse_mass(const gmc_mechanism_step *motion, const gmc_rigid_contact *contact)
+{
+    double sum = 0;
+    for (int k = 0; k < contact->column_count; k++) {
+        int column = contact->columns[k];
+        double J = contact->J[0][k];
+        sum += J * J / gmc_mechanism_mass_row(motion, column)[column];
+    }
+    return sum;
+}
+
+/// Contacts that take part and can be moved.
+static gmc_status add_contacts(gmc_rigid_step *step, const double *bias, gmc_mechanism_lead *driven,
+                               double *S)
+{
+    const gmc_world *world = step->motion.world;
+    for (int c = 0; c < world->contacts.count; c++) {
+        const gmc_contact *contact = &world->contacts.contacts[c];
+        gmc_rigid_contact *row = &step->contacts[step->contact_count];
+        if (!(bias[c] < HUGE_VAL)) continue;
+        *row = (gmc_rigid_contact){.index = c, .bias = bias[c], .heading = {1, 0}};
+        GMC_TRY(open_contact(step, contact, driven, S, row));
+        row->inverse_mass = inverse_mass(&step->motion, row);
+        row->compliance = EVENNESS * row->inverse_mass;
+        if (gives_way(row)) {
+            start_corner(step, contact, row);
+            step->contact_count++;
+        } else if (row->given[0] < 0 && contact->point.gap < -JAM_DEPTH)
+            return GMC_E_MISMATCH;
+    }
+    step->touching_count = step->contact_count;
+    return GMC_OK;
+}
+
+/// Rows of the contacts that take part and of supports; Mh is known.
+/// @return GMC_OK, GMC_E_MISMATCH (bodies that nothing moves overlap), GMC_E_ARENA_FULL
+static gmc_status write_contacts(gmc_rigid_step *step, const double *bias)
+{
+    const gmc_world *world = step->motion.world;
+    const gmc_model *model = world->model;
+    gmc_arena *scratch = step->motion.scratch;
+    size_t count = (size_t)world->contacts.count + (size_t)model->support_point_count;
+    double *S = gmc_arena_room(scratch, 6 * (size_t)model->free_count, sizeof *S);
+    gmc_mechanism_lead driven = {.body_a = -1};
+    step->contacts = gmc_arena_take(scratch, count + 1, sizeof *step->contacts);
+    step->contact_count = 0;
+    if (!step->contacts || !S) return GMC_E_ARENA_FULL;
+    GMC_TRY(gmc_mechanism_driven(&step->motion, &driven.v));
+    GMC_TRY(add_contacts(step, bias, &driven, S));
+    return write_supports(step);
+}
+
+// ---- the problem ------------------------------------------------------------------------------
+
+// The problem is written down as rows of three per contact in front of the joints' rows: what
+// dual_ncp.h makes of them are units of three, the contacts' first, whose law is then changed from
+// a box to a pyramid. So there is one place that eliminates velocities and one that builds LCPs
+// (polyhedral.h).
+
+/// What the compliance of normals may do to a gap before the solve is repeated without it [m]; and
+/// how often that is tried: each round takes seven digits off.
+static const double GAP_ERROR = 1e-10;
+enum { ROUNDS = 3 };
+/// What it may still do after that [m]. More shows that there is no room between bodies, or that
+/// friction holds them: then each round pushes twice as far as the one before, and what is left
+/// after that many pushes, 2^20 times the first, no friction holds.
+static const double JAM_GAP = 1e-7;
+enum { PUSHES = 20 };
+
+static gmc_status write_problem(const gmc_rigid_step *step, gmc_ncp *problem)
+{
+    const gmc_mechanism_step *motion = &step->motion;
+    const gmc_model *model = motion->world->model;
+    size_t first = 3 * (size_t)step->contact_count, joints = (size_t)motion->row_count;
+    gmc_ncp_row *rows = gmc_arena_take(motion->scratch, first + joints, sizeof *rows);
+    if (!rows) return GMC_E_ARENA_FULL;
+    for (int c = 0; c < step->contact_count; c++) {
+        const gmc_rigid_contact *contact = &step->contacts[c];
+        for (int i = 0; i < 3; i++)
+            rows[3 * c + i] =
+                (gmc_ncp_row){.column_count = contact->column_count,
+                              .columns = contact->columns,
+                              .J = contact->J[i],
+                              .compliance = i == 0 ? contact->compliance : 0,
+                              .bias = contact->given[i] + (i == 0 ? contact->bias : 0)};
+    }
+    if (joints > 0) memcpy(rows + first, motion->rows, joints * sizeof *rows);
+    *problem = (gmc_ncp){.dof_count = model->free_count,
+                         .mass = motion->mass,
+                         .mass_width = motion->memory->mass_width,
+                         .block_count = motion->memory->block_count,
+                         .block_start = motion->memory->block_start,
+                         .momentum = motion->momentum,
+                         .row_count = (int)(first + joints),
+                         .rows = rows};
+    return GMC_OK;
+}
+
+/// Units of contacts are pyramids, not boxes.
+static gmc_status write_laws(const gmc_rigid_step *step, gmc_dual *dual)
+{
+    size_t count = (size_t)dual->unit_count;
+    gmc_dual_unit *units = gmc_arena_room(step->motion.scratch, count, sizeof *units);
+    if (!units) return GMC_E_ARENA_FULL;
+    memcpy(units, dual->units, count * sizeof *units);
+    for (int c = 0; c < step->contact_count; c++)
+        units[c] = (gmc_dual_unit){.friction = step->contacts[c].friction,
+                                   .facet_count = step->contacts[c].facet_count};
+    dual->units = units;
+    return GMC_OK;
+}
+
+/// A dual problem whose normals' compliance is counted from other impulses than zero: q of
+/// shifted components is q_first - R r.
+typedef struct proximal {
+    gmc_dual dual;
+    const gmc_ncp *problem;
+    const double *q_first;
+    double *q; ///< of dual
+} proximal;
+
+static gmc_status open_proximal(const gmc_dual *dual, const gmc_ncp *problem, gmc_arena *scratch,
+                                proximal *p)
+{
+    size_t size = 3 * (size_t)dual->unit_count;
+    *p = (proximal){.dual = *dual, .problem = problem, .q_first = dual->q};
+    p->q = gmc_arena_room(scratch, size, sizeof *p->q);
+    if (!p->q) return GMC_E_ARENA_FULL;
+    memcpy(p->q, dual->q, size * sizeof *p->q);
+    p->dual.q = p->q;
+    return GMC_OK;
+}
+
+/// By how much more the compliance shifts normal i than it is counted from [m/s].
+static double shift_off(const proximal *p, int i, const double *r)
+{
+    return p->problem->rows[i].compliance * r[i] - (p->q_first[i] - p->q[i]);
+}
+
+/// By how much the compliance moves gaps with these impulses [m].
+static double gap_error(const gmc_rigid_step *step, const proximal *p, const double *r)
+{
+    double worst = 0;
+    for (int i = 0; i < 3 * step->touching_count; i += 3)
+        worst = fmax(worst, fabs(shift_off(p, i, r)));
+    return step->motion.h * worst;
+}
+
+/// The compliance is counted from these impulses, or from those `stretch` times as far away.
+static void count_from(const gmc_rigid_step *step, proximal *p, const double *r, double stretch)
+{
+    for (int i = 0; i < 3 * step->touching_count; i += 3)
+        p->q[i] -= stretch * shift_off(p, i, r);
+}
+
+/// Do normals press harder than they are counted from?
+static bool is_pressed(const gmc_rigid_step *step, const proximal *p, const double *r)
+{
+    double sum = 0;
+    for (int i = 0; i < 3 * step->touching_count; i += 3)
+        sum += shift_off(p, i, r);
+    return sum > 0;
+}
+
+static const gmc_solver *solver_of(const gmc_rigid_step *step)
+{
+    return step->options->solver ? step->options->solver : gmc_solver_find("lemke");
+}
+
+/// Does the compliance still move a gap when it has been counted from what it found?
+static bool gives_much(const gmc_rigid_step *step, proximal *p, double *r)
+{
+    gmc_solver_report report;
+    for (int round = 0; round < ROUNDS; round++) {
+        if (gmc_solver_solve(solver_of(step), &p->dual, step->options->residual_max, r,
+                             step->motion.scratch, &report) != GMC_OK)
+            return false;
+        if (gap_error(step, p, r) <= JAM_GAP) return false;
+        count_from(step, p, r, 1);
+    }
+    return true;
+}
+
+/// Is there no motion at all that keeps bodies apart? Without friction the problem always has a
+/// solution, for normals give by their compliance: by too much if driven bodies press on what
+/// cannot give way.
+static bool is_jammed(const gmc_rigid_step *step, const proximal *p)
+{
+    gmc_arena *scratch = step->motion.scratch;
+    size_t mark = gmc_arena_mark(scratch), count = (size_t)p->dual.unit_count;
+    gmc_dual_unit *units = gmc_arena_room(scratch, count, sizeof *units);
+    double *r = gmc_arena_doubles(scratch, 3 * count);
+    bool is_so = false;
+    if (units && r) {
+        gmc_dual dual = p->dual;
+        proximal smooth;
+        memcpy(units, dual.units, count * sizeof *units);
+        for (size_t c = 0; c < count; c++)
+            units[c].friction = 0;
+        dual.units = units;
+        dual.q = p->q_first;
+        is_so = open_proximal(&dual, p->problem, scratch, &smooth) == GMC_OK &&
+                gives_much(step, &smooth, r);
+    }
+    gmc_arena_reset(scratch, mark);
+    return is_so;
+}
+
+/// From the impulses in r; from none where those mislead.
+static gmc_status solve_from_either(gmc_rigid_step *step, const proximal *p,
+                                    gmc_solver_report *solved)
+{
+    const double residual_max = step->options->residual_max;
+    gmc_arena *scratch = step->motion.scratch;
+    gmc_status status =
+        gmc_solver_solve(solver_of(step), &p->dual, residual_max, step->r, scratch, solved);
+    if (status != GMC_E_NO_SOLUTION) return status;
+    memset(step->r, 0, 3 * (size_t)p->dual.unit_count * sizeof *step->r);
+    return gmc_solver_solve(solver_of(step), &p->dual, residual_max, step->r, scratch, solved);
+}
+
+static gmc_status solve_once(gmc_rigid_step *step, const proximal *p)
+{
+    gmc_solver_report solved = {.rung = 1};
+    gmc_status status = GMC_OK;
+    if (p->dual.unit_count > 0) status = solve_from_either(step, p, &solved);
+    if (status == GMC_E_NO_SOLUTION && is_jammed(step, p)) return GMC_E_MISMATCH;
+    if (status != GMC_OK) return status;
+    gmc_dual_answer(&p->dual, step->r, step->w);
+    if (solved.rung > step->report.rung) step->report.rung = solved.rung;
+    step->report.iterations += solved.iterations;
+    step->report.residual = fmax(step->report.residual, solved.residual);
+    return GMC_OK;
+}
+
+/// Components of r and w: 3 per unit.
+static size_t dual_size(const gmc_rigid_step *step)
+{
+    return 3 * (size_t)gmc_dual_ncp_units(0, 3 * step->contact_count + step->motion.row_count);
+}
+
+/// Room for r, w and s of the step.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+static gmc_status make_dual(gmc_rigid_step *step)
+{
+    gmc_arena *scratch = step->motion.scratch;
+    size_t size = dual_size(step);
+    step->r = gmc_arena_doubles(scratch, size);
+    step->w = gmc_arena_doubles(scratch, size);
+    step->s = gmc_arena_doubles(scratch, size);
+    return step->r && step->w && step->s ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
+/// r: the impulses of the step before, of contacts that were there.
+static void start_dual(gmc_rigid_step *step)
+{
+    const gmc_mechanism_step *motion = &step->motion;
+    const gmc_world *world = motion->world;
+    memset(step->r, 0, dual_size(step) * sizeof *step->r);
+    for (int c = 0; c < step->contact_count; c++) {
+        const gmc_rigid_contact *row = &step->contacts[c];
+        double *r = step->r + 3 * c;
+        const double *kept = c < step->touching_count ? world->contacts.contacts[row->index].impulse
+                                                      : world->support_impulse + 3 * row->index;
+        kept_impulse(row, kept, r);
+        if (!row->is_aimed) continue;
+        r[1] = -row->friction * r[0]; // to the corner: beside it the guess has two of them
+        r[2] = 0;
+    }
+    for (int i = 0; i < motion->row_count; i++)
+        step->r[3 * step->contact_count + i] = motion->s[i];
+}
+
+/// Solve, and again with the normals' compliance counted from the impulses found (a proximal step)
+/// while it moves a gap: blows, mostly.
+static gmc_status solve_dual(gmc_rigid_step *step, const gmc_ncp *problem, const gmc_dual *dual)
+{
+    proximal p;
+    double error = 0;
+    GMC_TRY(open_proximal(dual, problem, step->motion.scratch, &p));
+    // what a driven body presses on by a hair's breadth answers with the compliance alone until its
+    // friction gives: equal pushes would take long to get there
+    for (int round = 1, stretch = 1; round <= ROUNDS + PUSHES; round++) {
+        double before = error;
+        GMC_TRY(solve_once(step, &p));
+        error = gap_error(step, &p, step->r);
+        if (error <= (round < ROUNDS ? GAP_ERROR : JAM_GAP)) break;
+        bool is_held = round > 1 && error > fmax(JAM_GAP, before / 2);
+        stretch = is_held && is_pressed(step, &p, step->r) ? 2 * stretch : 1;
+        count_from(step, &p, step->r, stretch);
+    }
+    // each round takes it down, unless there is no room
+    return error <= JAM_GAP ? GMC_OK : GMC_E_MISMATCH;
+}
+
+/// Write the problem down and solve it from r: v, r and w of the step, s of its joint rows.
+/// @param dual  out: the problem, in the scratch arena
+/// @return      GMC_OK; v and s are untouched else: GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no
+///              room between bodies), GMC_E_ARENA_FULL
+static gmc_status write_and_solve(gmc_rigid_step *step, gmc_dual *dual)
+{
+    gmc_mechanism_step *motion = &step->motion;
+    gmc_ncp problem;
+    gmc_dual_ncp pair;
+    GMC_TRY(write_problem(step, &problem));
+    GMC_TRY(gmc_dual_ncp_create(&problem, motion->scratch, &pair));
+    GMC_TRY(write_laws(step, &pair.dual));
+    GMC_TRY(solve_dual(step, &problem, &pair.dual));
+
+    gmc_ncp_solution found = {.v = motion->v, .s = step->s};
+    gmc_dual_ncp_spread(&pair, step->r, &found);
+    motion->s = step->s + 3 * step->contact_count;
+    *dual = pair.dual;
+    return GMC_OK;
+}
+
+// ---- all of a solution ------------------------------------------------------------------------
+
+/// Does the contact slide where its friction is not against it?
+static bool is_off(const gmc_rigid_step *step, int c)
+{
+    const gmc_rigid_contact *row = &step->contacts[c];
+    const double *r = step->r + 3 * c, *w = step->w + 3 * c;
+    gmc_vec2 slip = {w[1], w[2]}, friction = {r[1], r[2]};
+    double speed = gmc_vec2_norm(slip), most = row->friction * r[0];
+    if (!has_corners(step, row) || !(r[0] > 0) || !(speed > GMC_RIGID_SLIP_SPEED)) return false;
+    return gmc_vec2_norm(gmc_vec2_add_scaled(friction, most / speed, slip)) > OFF * most;
+}
+
+static bool is_any_off(const gmc_rigid_step *step)
+{
+    bool is_any = false;
+    for (int c = 0; c < step->touching_count && !is_any; c++)
+        is_any = is_off(step, c);
+    return is_any;
+}
+
+/// Slip without any friction, with the normals that the solution has.
+static gmc_status slip_alone(const gmc_rigid_step *step, const gmc_dual *dual, double **alone)
+{
+    size_t size = 3 * (size_t)dual->unit_count;
+    double *r = gmc_arena_room(step->motion.scratch, size, sizeof *r);
+    *alone = gmc_arena_room(step->motion.scratch, size, sizeof **alone);
+    if (!r || !*alone) return GMC_E_ARENA_FULL;
+    memcpy(r, step->r, size * sizeof *r);
+    for (int c = 0; c < step->touching_count; c++)
+        r[3 * c + 1] = r[3 * c + 2] = 0;
+    gmc_dual_answer(dual, r, *alone);
+    return GMC_OK;
+}
+
+/// Where the corner of a contact that is off ought to point, in its rows; {0, 0}: nowhere else.
+static gmc_vec2 wanted_corner(const gmc_rigid_contact *row, const double r[3], const double w[3],
+                              const double alone[3])
+{
+    gmc_vec2 slip = {w[1], w[2]}, friction = {r[1], r[2]}, free = {alone[1], alone[2]};
+    double size = gmc_vec2_norm(friction);
+    // a pyramid that stands still errs by a side at most; more shows that others decide the slip
+    double side = gmc_cos(2 * GMC_PI / row->facet_count) * size * gmc_vec2_norm(free);
+    bool is_own = -gmc_vec2_dot(free, friction) > side;
+    if (!(size > 0) || (!row->is_aimed && is_own)) return gmc_vec2_unit(free);
+    return slip_ahead(slip, friction, gmc_vec2_norm(gmc_vec2_sub(free, slip)) / size);
+}
+
+/// Turn the corners that are off; impulses there start at them.
+static gmc_status turn_off_ones(gmc_rigid_step *step, const gmc_dual *dual)
+{
+    double *alone;
+    GMC_TRY(slip_alone(step, dual, &alone));
+    for (int c = 0; c < step->touching_count; c++) {
+        gmc_rigid_contact *row = &step->contacts[c];
+        double *r = step->r + 3 * c;
+        if (!is_off(step, c)) continue;
+        gmc_vec2 d = wanted_corner(row, r, step->w + 3 * c, alone + 3 * c);
+        if (d.x == 0 && d.y == 0) continue;
+        turn_corner(row, d);
+        row->is_aimed = true;
+        r[1] = -row->friction * r[0];
+        r[2] = 0;
+    }
+    return GMC_OK;
+}
+
+/// Corners back to the directions of their contacts. @return was there any that was not?
+static bool turn_back(gmc_rigid_step *step)
+{
+    bool is_any = false;
+    for (int c = 0; c < step->touching_count; c++) {
+        gmc_rigid_contact *row = &step->contacts[c];
+        if (!row->is_aimed) continue;
+        turn_corner(row, (gmc_vec2){row->heading.x, -row->heading.y});
+        row->is_aimed = false;
+        is_any = true;
+    }
+    return is_any;
+}
+
+// ---- the solve --------------------------------------------------------------------------------
+
+/// A solution to go back to. Velocities and the joints' impulses are written by success alone.
+typedef struct solution {
+    size_t size;
+    double *r, *w;
+    gmc_vec2 *heading; ///< (touching_count) of the rows that they are along
+} solution;
+
+static gmc_status make_solution(const gmc_rigid_step *step, solution *kept)
+{
+    gmc_arena *scratch = step->motion.scratch;
+    kept->size = dual_size(step);
+    kept->r = gmc_arena_room(scratch, kept->size, sizeof *kept->r);
+    kept->w = gmc_arena_room(scratch, kept->size, sizeof *kept->w);
+    kept->heading = gmc_arena_room(scratch, (size_t)step->touching_count, sizeof *kept->heading);
+    return kept->r && kept->w && kept->heading ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
+static void keep_solution(const gmc_rigid_step *step, solution *kept)
+{
+    memcpy(kept->r, step->r, kept->size * sizeof *kept->r);
+    memcpy(kept->w, step->w, kept->size * sizeof *kept->w);
+    for (int c = 0; c < step->touching_count; c++)
+        kept->heading[c] = step->contacts[c].heading;
+}
+
+static void take_back_solution(gmc_rigid_step *step, const solution *kept)
+{
+    memcpy(step->r, kept->r, kept->size * sizeof *kept->r);
+    memcpy(step->w, kept->w, kept->size * sizeof *kept->w);
+    for (int c = 0; c < step->touching_count; c++) {
+        gmc_vec2 now = step->contacts[c].heading, then = kept->heading[c];
+        turn_corner(&step->contacts[c],
+                    (gmc_vec2){gmc_vec2_dot(now, then), gmc_vec2_cross(now, then)});
+    }
+}
+
+static bool is_unsolved(gmc_status status)
+{
+    return status == GMC_E_NO_SOLUTION || status == GMC_E_MISMATCH;
+}
+
+/// Solve, and again with corners of contacts turned to where the solution slides: v, r and w of the
+/// step, s of its joint rows.
+/// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no room between bodies),
+///         GMC_E_ARENA_FULL
+static gmc_status solve_with_corners(gmc_rigid_step *step)
+{
+    gmc_arena *scratch = step->motion.scratch;
+    gmc_dual dual;
+    solution kept;
+    GMC_TRY(make_dual(step));
+    GMC_TRY(make_solution(step, &kept));
+    size_t mark = gmc_arena_mark(scratch);
+
+    // corners where contacts slid before; as they stood if that has no solution
+    start_dual(step);
+    gmc_status status = write_and_solve(step, &dual);
+    if (is_unsolved(status) && turn_back(step)) {
+        gmc_arena_reset(scratch, mark);
+        start_dual(step);
+        status = write_and_solve(step, &dual);
+    }
+    if (status != GMC_OK) return status;
+
+    // and where the solution slides
+    for (int round = 0; round < CORNER_ROUNDS && is_any_off(step); round++) {
+        keep_solution(step, &kept);
+        GMC_TRY(turn_off_ones(step, &dual));
+        gmc_arena_reset(scratch, mark);
+        status = write_and_solve(step, &dual);
+        if (!is_unsolved(status) && status != GMC_OK) return status;
+        if (status == GMC_OK) continue;
+        take_back_solution(step, &kept);
+        break;
+    }
+    return GMC_OK;
+}
+
+// ---- one solve --------------------------------------------------------------------------------
+
 /// How near the rim of its pyramid an impulse stands on it: rounding of the solution.
-static const double RIM = 1 - 1e-9;
+static const double PYRAMID_RIM = 1 - 1e-9;
 /// No joint gains this speed within a step [m/s, rad/s].
 static const double LIMIT_SPEED = 50;
 
@@ -53,14 +839,14 @@ static gmc_status solve_from(gmc_rigid_step *step, const double *bias, const dou
     // where would the mechanism go if nothing touched it, and what may act on it?
     GMC_TRY(gmc_mechanism_motion(motion, step->options->motion, motion->round, v_before));
     GMC_TRY(gmc_mechanism_joint_rows(motion, 0));
-    GMC_TRY(gmc_rigid_contact_rows(step, bias));
+    GMC_TRY(write_contacts(step, bias));
 
     // which impulses keep bodies apart and inside the friction pyramids?
-    return gmc_rigid_aim_solve(step);
+    return solve_with_corners(step);
 }
 
 /// What normal impulses alone would do to bodies, as twice the energy.
-static double pressed(const gmc_rigid_step *step)
+static double work_of_normals(const gmc_rigid_step *step)
 {
     double sum = 0;
     for (int c = 0; c < step->contact_count; c++)
@@ -69,14 +855,15 @@ static double pressed(const gmc_rigid_step *step)
 }
 
 /// Solves until the velocities are those of the motion model.
-static gmc_status settle(gmc_rigid_step *step, const double *bias, double *before)
+static gmc_status iterate_motion(gmc_rigid_step *step, const double *bias, double *before)
 {
     gmc_mechanism_step *motion = &step->motion;
     size_t n = (size_t)motion->world->model->free_count, mark = gmc_arena_mark(motion->scratch);
     motion->round = 0;
     memset(before, 0, n * sizeof *before);
     GMC_TRY(solve_from(step, bias, before));
-    while (!gmc_mechanism_is_settled(motion, step->options->motion, before, pressed(step))) {
+    while (
+        !gmc_mechanism_is_settled(motion, step->options->motion, before, work_of_normals(step))) {
         if (++motion->round >= GMC_PROXIMAL_STEPS) return GMC_E_NO_SOLUTION;
         memcpy(before, motion->v, n * sizeof *before);
         gmc_arena_reset(motion->scratch, mark);
@@ -107,12 +894,12 @@ gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
     if (!v || !before) return GMC_E_ARENA_FULL;
     motion->v = v;
     size_t mark = gmc_arena_mark(motion->scratch);
-    GMC_TRY(settle(step, bias, before));
+    GMC_TRY(iterate_motion(step, bias, before));
     if (gmc_mechanism_joint_hastens(motion)) { // drives brake
         motion->brakes_all = true;
         memset(v, 0, n * sizeof *v);
         gmc_arena_reset(motion->scratch, mark);
-        GMC_TRY(settle(step, bias, before));
+        GMC_TRY(iterate_motion(step, bias, before));
     }
     if (gmc_mechanism_diverges(motion)) return GMC_E_DIVERGED;
     for (int i = model->free_count; i < model->dof_count; i++)
@@ -128,7 +915,7 @@ static gmc_contact_mode mode_of(const gmc_rigid_contact *contact, const double r
 {
     if (!(r[0] > 0)) return GMC_CONTACT_OPEN;
     bool is_on_rim =
-        gmc_pyramid_radius(r + 1, contact->facet_count) >= RIM * contact->friction * r[0];
+        gmc_pyramid_radius(r + 1, contact->facet_count) >= PYRAMID_RIM * contact->friction * r[0];
     bool is_moving = gmc_pyramid_reach(w + 1, contact->facet_count) > GMC_RIGID_SLIP_SPEED;
     return is_on_rim && is_moving ? GMC_CONTACT_SLIP : GMC_CONTACT_STICK;
 }
@@ -147,7 +934,7 @@ static void keep_contacts(const gmc_rigid_step *step)
         gmc_contact *contact = &world->contacts.contacts[row->index];
         double r[3];
         contact->mode = mode_of(row, step->r + 3 * c, step->w + 3 * c);
-        gmc_rigid_aim_out(row->heading, step->r + 3 * c, r);
+        impulse_out(row->heading, step->r + 3 * c, r);
         contact->law.friction = row->friction;
         contact->impulse[0] += r[0];
         contact->impulse[1] += r[1] * row->scale[0];
@@ -157,7 +944,7 @@ static void keep_contacts(const gmc_rigid_step *step)
 
 /// Generalised impulse of everything but gravity and bias, for the bodies that carry their
 /// momentum.
-static void received_impulse(const gmc_rigid_step *step, double *sum)
+static void find_impulse(const gmc_rigid_step *step, double *sum)
 {
     const gmc_mechanism_step *motion = &step->motion;
     const gmc_model *model = motion->world->model;
@@ -180,10 +967,10 @@ gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven)
     double *impulse = gmc_arena_doubles(motion->scratch, (size_t)model->free_count);
     if (!impulse) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_rigid_anchor_room(step));
-    received_impulse(step, impulse);
+    find_impulse(step, impulse);
     keep_contacts(step);
     gmc_rigid_anchor_drop(step);
-    gmc_rigid_support_keep(step);
+    keep_supports(step);
     gmc_mechanism_advance(motion, step->options->motion, impulse, q_driven, NULL);
     gmc_rigid_anchor_pull(step);
     gmc_step_report *report = &step->report;

@@ -114,7 +114,7 @@ static gmc_vec3 path(const gmc_kinematics *kin, const gmc_contact *contact,
 }
 
 /// What is closed keeps the gap that is due, but for what it is driven apart below half the shell:
-/// that the normals' compliance (rigid_contact.c) moves it by is given back, too, or it would add
+/// that the normals' compliance moves it by is given back, too, or it would add
 /// up, out of the shell in the end.
 static void keep_gap(const gmc_rigid_step *step, bool is_held,
                      const struct gmc_rigid_anchor *anchor, gmc_contact *contact)

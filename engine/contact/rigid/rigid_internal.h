@@ -81,17 +81,6 @@ GMC_MUST_CHECK gmc_status gmc_rigid_find_contacts(gmc_rigid_step *step, const gm
 ///         GMC_E_DIVERGED; GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias);
 
-/// Rows of the contacts that take part and of supports; Mh is known (rigid_contact.c).
-/// @return GMC_OK, GMC_E_MISMATCH (bodies that nothing moves overlap), GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_rigid_contact_rows(gmc_rigid_step *step, const double *bias);
-
-/// Contacts of the supports, behind those of the world; there is room (rigid_support.c).
-/// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_rigid_support_rows(gmc_rigid_step *step);
-
-/// Their impulses into the world.
-void gmc_rigid_support_keep(const gmc_rigid_step *step);
-
 // ---- what sticks stays (rigid_anchor.c)
 
 /// Once contacts are found: what of the last step's paths shows with their new places.
@@ -112,47 +101,6 @@ void gmc_rigid_anchor_pull(gmc_rigid_step *step);
 
 /// By how much the gap of what was closed is larger than it is due [m].
 double gmc_rigid_anchor_opened(const gmc_contact *contact);
-
-// ---- where corners of pyramids point (rigid_aim.c)
-
-/// Turn the tangential rows: the first becomes that along d in the rows as they are, |d| = 1.
-void gmc_rigid_aim_turn(gmc_rigid_contact *row, gmc_vec2 d);
-
-/// Impulses along rows of that heading from those along the contact's directions, and back. The two
-/// may be the same.
-void gmc_rigid_aim_into(gmc_vec2 heading, const double kept[3], double r[3]);
-void gmc_rigid_aim_out(gmc_vec2 heading, const double r[3], double kept[3]);
-
-/// Impulses along the rows, scaled as they are, from those that a contact or support carries.
-void gmc_rigid_aim_kept(const gmc_rigid_contact *row, const double kept[3], double r[3]);
-
-/// A corner to where the contact slid at the end of the step before; none where it stuck.
-void gmc_rigid_aim_start(const gmc_rigid_step *step, const gmc_contact *contact,
-                         gmc_rigid_contact *row);
-
-/// Solve, and again with corners of contacts turned to where the solution slides: v, r and w of the
-/// step, s of its joint rows.
-/// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no room between bodies),
-///         GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_rigid_aim_solve(gmc_rigid_step *step);
-
-// ---- the problem and its solution (rigid_dual.c)
-
-/// Components of r and w: 3 per unit.
-size_t gmc_rigid_dual_size(const gmc_rigid_step *step);
-
-/// Room for r, w and s of the step.
-/// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_rigid_dual_room(gmc_rigid_step *step);
-
-/// r: the impulses of the step before, of contacts that were there.
-void gmc_rigid_dual_start(gmc_rigid_step *step);
-
-/// Write the problem down and solve it from r: v, r and w of the step, s of its joint rows.
-/// @param dual  out: the problem, in the scratch arena
-/// @return      GMC_OK; v and s are untouched else: GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no
-///              room between bodies), GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_rigid_dual_solve(gmc_rigid_step *step, gmc_dual *dual);
 
 /// Advance the world by the solution: state, kinematics, impulses and modes of contacts, joints.
 /// @param q_driven  (q_count) where driven joints end; NULL: there are none

@@ -16,7 +16,7 @@ static gmc_status position_bias(const gmc_rigid_step *step, double **bias)
 }
 
 /// @param look  velocities that contacts were looked for with; NULL: farther is not to be looked
-static gmc_status try(gmc_rigid_step *step, gmc_twist *look)
+static gmc_status try_step(gmc_rigid_step *step, gmc_twist *look)
 {
     double *bias;
     GMC_TRY(position_bias(step, &bias));
@@ -27,9 +27,9 @@ static gmc_status try(gmc_rigid_step *step, gmc_twist *look)
     return gmc_rigid_advance(step, step->motion.control->q_driven);
 }
 
-static gmc_status step(gmc_world *world, const gmc_control *control,
-                       const gmc_step_options *options, double h, gmc_arena *scratch,
-                       gmc_step_report *report)
+static gmc_status stewart_trinkle_step(gmc_world *world, const gmc_control *control,
+                                       const gmc_step_options *options, double h,
+                                       gmc_arena *scratch, gmc_step_report *report)
 {
     size_t bodies = (size_t)world->model->body_count;
     gmc_twist *look = gmc_arena_room(scratch, bodies, sizeof *look);
@@ -41,7 +41,7 @@ static gmc_status step(gmc_world *world, const gmc_control *control,
         gmc_arena_reset(scratch, mark);
         GMC_TRY(gmc_rigid_find_contacts(&rigid, look));
         gmc_contact_set_float(&world->contacts, h);
-        gmc_status status = try(&rigid, looks < GMC_MECHANISM_LOOKS ? look : NULL);
+        gmc_status status = try_step(&rigid, looks < GMC_MECHANISM_LOOKS ? look : NULL);
         if (status == GMC_OK)
             *report = rigid.report;
         else
@@ -61,5 +61,5 @@ const gmc_stepper gmc_stewart_trinkle_stepper = {
     .can = GMC_RIGID_CAN,
     .knows = {true, true, true},
     .create = gmc_mechanism_create,
-    .step = step,
+    .step = stewart_trinkle_step,
 };

@@ -20,7 +20,7 @@
 /// Valid for inelastic contact, Painlevé configurations included. Bounce, moments of friction and
 /// pads are not part of the law; static and kinetic friction and grain are. Directions of friction
 /// come in `friction_directions` facets (pyramid.h), with a corner where a contact slides:
-/// friction is Coulomb's in all directions, but for what moves without inertia (rigid_aim.c). A
+/// friction is Coulomb's in all directions, but for what moves without inertia (rigid.c). A
 /// solve that Lemke's method needs to regularise is reported as rung 2.
 #ifndef GMC_ENGINE_CONTACT_RIGID_STEWART_TRINKLE_H
 #define GMC_ENGINE_CONTACT_RIGID_STEWART_TRINKLE_H
