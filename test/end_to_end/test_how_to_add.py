@@ -1,0 +1,99 @@
+"""What ARCHITECTURE.md says of adding things is so: patches of test/how_to_add, put on a copy of the tree, touch the
+files that it lists and no others, build, and what they add can be asked for.
+"""
+import math
+import re
+import shutil
+import subprocess
+import unittest
+
+import support
+
+PATCHES = support.ROOT / "test/how_to_add"
+THINGS = ("law", "measure")
+FALL = """
+graspmc: 1
+object: {sphere: {radius: 20 mm}, mass: 0.1 kg, surface: abs, pose: {z: 1 m}, placed: as_given}
+friction: {}
+program: [{hold: {for: 0.2 s}}]
+success: {at_end: [SUCCESS]}
+simulation: {stepper: floating, half_step: 0, early: {falling: false}}
+"""
+
+
+class HowToAdd(support.Case):
+    @classmethod
+    def setUpClass(cls):
+        """The program of a copy of the tree with all patches: none touches what another adds."""
+        super().setUpClass()
+        cls.holder = support.Case()
+        cls.holder.setUp()
+        tree = cls.holder.folder / "tree"
+        names = subprocess.run([support.ROOT / "scripts/sources"], check=True, text=True, capture_output=True).stdout
+        for name in names.splitlines():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(support.ROOT / name, tree / name)
+        for thing in THINGS:
+            subprocess.run(["patch", "--batch", "-p1", "-i", PATCHES / f"{thing}.patch"], cwd=tree, check=True,
+                           capture_output=True)
+        subprocess.run(["cmake", "-S", tree, "-B", tree / "build", "-G", "Ninja", "-DBUILD_TESTING=OFF",
+                        "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1"], check=True, capture_output=True)
+        built = subprocess.run(["cmake", "--build", tree / "build", "--target", "graspmc", "--parallel", "2"], text=True,
+                               capture_output=True, check=False)
+        assert built.returncode == 0, built.stdout[-4000:]
+        cls.program = tree / "build/graspmc"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.doCleanups()
+        super().tearDownClass()
+
+    def ask(self, *words):
+        said = subprocess.run([self.program, *words], cwd=self.folder, text=True, capture_output=True, check=False)
+        self.assertIn(said.returncode, (0, 2, 65), said.stderr)
+        return said.stdout + said.stderr
+
+    def does_succeed(self, success, *words):
+        """Does a ball that falls for 0.2 s succeed at that?"""
+        self.write("fall.yaml", FALL.replace("SUCCESS", success))
+        return self.ask("run", "fall.yaml", "-n", "1", "-o", "fall.h5", "--force", *words).startswith("success 1 ")
+
+    def falls(self, depth, *words):
+        """Does it fall by `depth` [m], to 0.01 mm?"""
+        least, most = (f"{-1e3 * depth + way:.6f} mm" for way in (-0.01, 0.01))
+        return self.does_succeed(f"lift(object) >= {least}, lift(object) <= {most}", *words)
+
+    def test_files_are_those_of_the_page(self):
+        page = (support.ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+        how = page[page.index("## How to add"):]
+        rows = dict(re.findall(r"^\| ([a-z ]+) \| (.*?) \|", how, re.M))
+        for thing in THINGS:
+            with self.subTest(thing=thing):
+                patch = (PATCHES / f"{thing}.patch").read_text(encoding="utf-8")
+                touched = re.findall(r"^\+\+\+ b/(\S+)", patch, re.M)
+                self.assertEqual(sorted(touched), sorted(re.findall(r"`([^`]+)`", rows[thing])))
+                self.assertLessEqual(len([name for name in touched if name.endswith((".c", ".h"))]), 5)
+
+    def test_law(self):
+        gravity, time, drag = 9.81, 0.2, 5
+        slow = gravity / drag * (time - (1 - math.exp(-drag * time)) / drag)
+        self.assertTrue(self.falls(gravity * time**2 / 2))
+        self.assertFalse(self.falls(slow))
+        self.assertTrue(self.falls(slow, "--set", "simulation.drag=5 Hz"))
+        said = self.ask("check", "fall.yaml", "--expanded")
+        self.assertIn("drag: 0 Hz", said)
+        self.assertIn("solver: explicit", said)
+        said = self.ask("check", "fall.yaml", "--set", "simulation.stepper=coulomb", "--set", "simulation.drag=5 Hz")
+        self.assertIn("simulation.drag: it belongs to the stepper floating; coulomb has none", said)
+        said = self.ask("check", "fall.yaml", "--set", "simulation.motion=quasi_static")
+        self.assertIn("floating does not know quasi_static", said)
+        self.assertIn("floating: bodies that float: gravity and drag, no contact", self.ask("--schema"))
+
+    def test_measure(self):
+        self.assertTrue(self.does_succeed("rising(object) <= -1.961 m/s, rising(object) >= -1.963 m/s"))
+        self.assertFalse(self.does_succeed("rising(object) >= 0 m/s"))
+        self.write("fall.yaml", FALL.replace("SUCCESS", "rysing(object) >= 0 m/s"))
+        self.assertIn("rising", self.ask("check", "fall.yaml"))
+
+if __name__ == "__main__":
+    unittest.main()
