@@ -44,20 +44,35 @@ typedef enum gmc_distribution_argument {
     GMC_ARGUMENT_WEIGHTS = 6,
 } gmc_distribution_argument;
 
+/// What is known of a law: a row of the table of distributions. Functions are those of the same name
+/// below, of a distribution that passes `check`.
+typedef struct gmc_distribution_law {
+    const char *name;   ///< "discrete": statistics' word
+    const char *word;   ///< as the scenario language lists it: "one_of"; "": the number alone
+    int argument_count; ///< of p
+    bool has_tails;     ///< no bounds but those of a truncation: such laws can be truncated
+    bool is_positive;   ///< of those: one of positive numbers
+    bool is_list;       ///< single values, each with a probability
+    const char *(*check)(const gmc_distribution *d,
+                         gmc_distribution_argument *argument); ///< beyond finite; NULL: nothing
+    double (*quantile)(const gmc_distribution *d, double u);   ///< 0 <= u <= 1
+    double (*at_score)(const gmc_distribution *d, double z);   ///< not truncated; NULL: by quantile
+    double (*cdf)(const gmc_distribution *d, double x);
+    double (*density)(const gmc_distribution *d, double x); ///< of lists the probability of x
+    void (*moments)(const gmc_distribution *d, double *mean, double *variance);
+} gmc_distribution_law;
+
+/// By gmc_distribution_type.
+extern const gmc_distribution_law gmc_distribution_laws[];
+
 /// What is wrong with the numbers, as a sentence without the number found ("the standard deviation
 /// must be > 0"); NULL if all is well. Everything below asks for a distribution that passes.
 /// @param  argument  out: what the sentence is about; may be NULL
 /// @return           static text
 const char *gmc_distribution_check(const gmc_distribution *d, gmc_distribution_argument *argument);
 
-/// "normal", "lognormal", ...: the word of the scenario language. Static text.
+/// "normal", "discrete", ...: the law's name. Static text.
 const char *gmc_distribution_name(gmc_distribution_type type);
-
-/// Has the law no bounds but those of a truncation? Such laws can be truncated, others not.
-bool gmc_distribution_has_tails(gmc_distribution_type type);
-
-/// ... and of those: is it one of positive numbers?
-bool gmc_distribution_is_positive(gmc_distribution_type type);
 
 /// Value that is not exceeded with probability u. Non-decreasing in u, finite, inside the support.
 /// An unbounded tail is cut at 2^-54 (8.3 standard deviations of a normal), the middle of the cell

@@ -21,7 +21,7 @@ enum {
 // dimension of numbers whose target is unknown
 #define ANYTHING GMC_DIM_COUNT
 
-typedef struct chance_parser {
+typedef struct gmc_chance_parser {
     const gmc_chance_context *c;
     gmc_lexer lexer;
     gmc_dimension dimension; // of plain arguments
@@ -287,32 +287,6 @@ static bool chance_fit_read(chance_parser *p, gmc_distribution *d, const char *u
 // tree. The places of all arguments are kept until gmc_distribution_check has spoken, so that its
 // complaint points at the number it is about.
 
-const gmc_chance_form gmc_chance_forms[] = {
-    {"uniform", "uniform(lower, upper)", "every value between the two is as likely"},
-    {"normal", "normal(mean, standard deviation)", "Gaussian; may end with `in [lower, upper]`"},
-    {"lognormal", "lognormal(median, coefficient of variation)",
-     "never negative; may end with `in [lower, upper]`"},
-    {"triangular", "triangular(lower, most likely, upper)",
-     "straight lines up to the mode and down again"},
-    {"one_of", "one_of(a, b, c; weights 1, 2, 1)",
-     "one of the values; without weights all as likely"},
-    {"samples", "samples(file.csv, column name, unit mm)",
-     "one of the numbers of a column, all as likely; without unit in SI. Columns of one file are "
-     "drawn together, row by row"},
-    {"fit", "fit(file.csv, column name, unit mm, family lognormal)",
-     "the next measurement after those of a column (three or more), which scatter by a law of the "
-     "family `normal` or `lognormal` that nobody knows better: a Student law, wider than the "
-     "measurements; may end with `in [lower, upper]`"},
-    {"interval", "interval(lower, upper)",
-     "known only to lie between the two, by no law: the answer is the lowest and the highest "
-     "success over it"},
-    {"tripod", "tripod(disk radius)",
-     "for `support.points` alone: three points, each uniform in a disk about the centre of mass, "
-     "which is inside their triangle; a design "
-     "that fills the space evenly places all six coordinates"},
-};
-const int gmc_chance_form_count = GMC_COUNT(gmc_chance_forms);
-
 // ---- numbers ----------------------------------------------------------------------------------
 
 // What may stand in any other place of a number, but not here.
@@ -454,7 +428,7 @@ static bool read_truncation(chance_parser *p, gmc_distribution *d)
 {
     gmc_token token = p->lexer.token;
     if (!gmc_token_take(&p->lexer, "in")) return true;
-    if (!gmc_distribution_has_tails(d->type))
+    if (!gmc_distribution_laws[d->type].has_tails)
         return chance_fail(p, &token, "give the limits inside the brackets",
                            "only normal, lognormal and fit are cut with in [lower, upper]");
     d->is_truncated = true;
@@ -464,6 +438,40 @@ static bool read_truncation(chance_parser *p, gmc_distribution *d)
            read_end(p, &d->upper, &p->arguments[GMC_ARGUMENT_UPPER]) &&
            gmc_token_expect(&p->lexer, "]");
 }
+
+// ---- the forms --------------------------------------------------------------------------------
+
+const gmc_chance_form gmc_chance_forms[] = {
+    {"uniform", "uniform(lower, upper)", "every value between the two is as likely",
+     GMC_DISTRIBUTION_UNIFORM, NULL},
+    {"normal", "normal(mean, standard deviation)", "Gaussian; may end with `in [lower, upper]`",
+     GMC_DISTRIBUTION_NORMAL, NULL},
+    {"lognormal", "lognormal(median, coefficient of variation)",
+     "never negative; may end with `in [lower, upper]`", GMC_DISTRIBUTION_LOGNORMAL, NULL},
+    {"triangular", "triangular(lower, most likely, upper)",
+     "straight lines up to the mode and down again", GMC_DISTRIBUTION_TRIANGULAR, NULL},
+    {"one_of", "one_of(a, b, c; weights 1, 2, 1)",
+     "one of the values; without weights all as likely", GMC_DISTRIBUTION_DISCRETE, read_one_of},
+    {"samples", "samples(file.csv, column name, unit mm)",
+     "one of the numbers of a column, all as likely; without unit in SI. Columns of one file are "
+     "drawn together, row by row",
+     GMC_DISTRIBUTION_EMPIRICAL, chance_samples_read},
+    {"fit", "fit(file.csv, column name, unit mm, family lognormal)",
+     "the next measurement after those of a column (three or more), which scatter by a law of the "
+     "family `normal` or `lognormal` that nobody knows better: a Student law, wider than the "
+     "measurements; may end with `in [lower, upper]`",
+     GMC_DISTRIBUTION_STUDENT, chance_fit_read},
+    {"interval", "interval(lower, upper)",
+     "known only to lie between the two, by no law: the answer is the lowest and the highest "
+     "success over it",
+     GMC_DISTRIBUTION_UNIFORM, NULL},
+    {"tripod", "tripod(disk radius)",
+     "for `support.points` alone: three points, each uniform in a disk about the centre of mass, "
+     "which is inside their triangle; a design "
+     "that fills the space evenly places all six coordinates",
+     GMC_DISTRIBUTION_TYPE_COUNT, NULL}, // no number: gmc_chance_tripod
+};
+const int gmc_chance_form_count = GMC_COUNT(gmc_chance_forms);
 
 static bool unknown_form(chance_parser *p, const gmc_token *token)
 {
@@ -517,35 +525,22 @@ static bool read_distribution(chance_parser *p, gmc_distribution *d)
         d->type = GMC_DISTRIBUTION_CONSTANT;
         return read_number(p, p->dimension, &d->p[0], &p->arguments[0]);
     }
-    static const struct {
-        const char *name;
-        gmc_distribution_type type;
-        int count; // of plain numbers
-        bool (*read)(chance_parser *p, gmc_distribution *d, const char *usage);
-    } FORMS[] = {{"uniform", GMC_DISTRIBUTION_UNIFORM, 2, NULL},
-                 {"normal", GMC_DISTRIBUTION_NORMAL, 2, NULL},
-                 {"lognormal", GMC_DISTRIBUTION_LOGNORMAL, 2, NULL},
-                 {"triangular", GMC_DISTRIBUTION_TRIANGULAR, 3, NULL},
-                 {"one_of", GMC_DISTRIBUTION_DISCRETE, 0, read_one_of},
-                 {"samples", GMC_DISTRIBUTION_EMPIRICAL, 0, chance_samples_read},
-                 {"fit", GMC_DISTRIBUTION_STUDENT, 0, chance_fit_read},
-                 {"interval", GMC_DISTRIBUTION_UNIFORM, 2, NULL}};
-    int form = 0;
-    while (form < GMC_COUNT(FORMS) && !gmc_token_is(&p->lexer, FORMS[form].name))
+    const gmc_chance_form *form = gmc_chance_forms, *end = form + gmc_chance_form_count;
+    while (form < end && !gmc_token_is(&p->lexer, form->name))
         form++;
-    if (form == GMC_COUNT(FORMS)) return unknown_form(p, &word);
-    d->type = FORMS[form].type;
+    if (form == end || form->type == GMC_DISTRIBUTION_TYPE_COUNT) return unknown_form(p, &word);
+    d->type = form->type;
     p->is_interval = gmc_token_is(&p->lexer, "interval");
     gmc_token_next(&p->lexer);
-    const char *usage = gmc_chance_forms[form].usage;
+    const char *usage = form->usage;
     if (!gmc_token_take(&p->lexer, "(")) {
         char found[64], message[200];
         gmc_token_text(&p->lexer.token, found, sizeof found);
         snprintf(message, sizeof message, "%.80s: expected (, found %s", p->c->path, found);
         return chance_fail(p, &p->lexer.token, usage, message);
     }
-    bool is_read = FORMS[form].read ? FORMS[form].read(p, d, usage)
-                                    : read_arguments(p, d, FORMS[form].count, usage);
+    int count = gmc_distribution_laws[d->type].argument_count;
+    bool is_read = form->read ? form->read(p, d, usage) : read_arguments(p, d, count, usage);
     return is_read && read_truncation(p, d) && check_distribution(p, d, &word);
 }
 

@@ -56,11 +56,16 @@ bool gmc_chance_is_between(const gmc_node *node);
 GMC_MUST_CHECK gmc_status gmc_chance_between(const gmc_chance_context *context, gmc_node *node,
                                              double range[2]);
 
-/// Words of the distributions, for help and FORMAT.md.
+struct gmc_chance_parser;
+
+/// Words of the distributions: how they are read, help and FORMAT.md.
 typedef struct gmc_chance_form {
     const char *name;
     const char *usage; ///< "normal(mean, standard deviation)"
     const char *about;
+    gmc_distribution_type type;
+    /// What stands in the brackets; NULL: plain numbers, as many as the law has arguments.
+    bool (*read)(struct gmc_chance_parser *p, gmc_distribution *d, const char *usage);
 } gmc_chance_form;
 
 extern const gmc_chance_form gmc_chance_forms[];

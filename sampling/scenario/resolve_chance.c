@@ -253,26 +253,16 @@ static const char *obstacle(const gmc_uncertain *line, const char **hint)
     *hint = NULL;
     if (line->tripod > 0) return "points of a support are no single number";
     if (line->is_interval) return "of an interval is known only that the number lies in it";
-    switch (line->distribution.type) {
-    case GMC_DISTRIBUTION_CONSTANT:
-        return "it does not vary";
-    case GMC_DISTRIBUTION_EMPIRICAL:
+    const gmc_distribution_type type = line->distribution.type;
+    if (type == GMC_DISTRIBUTION_CONSTANT) return "it does not vary";
+    if (type == GMC_DISTRIBUTION_EMPIRICAL) {
         *hint =
             "columns of one file are drawn together; fit(...) and normal laws can be correlated";
         return "rows of a file have no order";
-    case GMC_DISTRIBUTION_DISCRETE:
-        *hint = "write them in rising order";
-        return rises(&line->distribution) ? NULL : "its values have no order";
-    case GMC_DISTRIBUTION_UNIFORM:
-    case GMC_DISTRIBUTION_NORMAL:
-    case GMC_DISTRIBUTION_LOGNORMAL:
-    case GMC_DISTRIBUTION_TRIANGULAR:
-    case GMC_DISTRIBUTION_STUDENT:
-    case GMC_DISTRIBUTION_LOG_STUDENT:
-    case GMC_DISTRIBUTION_TYPE_COUNT:
-        break;
     }
-    return NULL;
+    if (type != GMC_DISTRIBUTION_DISCRETE || rises(&line->distribution)) return NULL;
+    *hint = "write them in rising order";
+    return "its values have no order";
 }
 
 static bool is_given(const gmc_scenario *s, const int lines[2])

@@ -32,7 +32,7 @@ static double changed_by(const gmc_uncertain *line, double drawn, double x)
 // Has a law no end on some side?
 static bool has_tails(const gmc_distribution *d)
 {
-    if (!gmc_distribution_has_tails(d->type)) return false;
+    if (!gmc_distribution_laws[d->type].has_tails) return false;
     return !d->is_truncated || d->lower == -HUGE_VAL || d->upper == HUGE_VAL;
 }
 

@@ -10,10 +10,10 @@ static gmc_interval law_interval(const gmc_distribution *d, bool is_support)
 {
     gmc_interval i;
     gmc_distribution_range(d, &i.lower, &i.upper);
-    if (!is_support || !gmc_distribution_has_tails(d->type)) return i;
+    if (!is_support || !gmc_distribution_laws[d->type].has_tails) return i;
     i = (gmc_interval){-(double)INFINITY, (double)INFINITY};
     if (d->is_truncated) i = (gmc_interval){d->lower, d->upper};
-    if (gmc_distribution_is_positive(d->type)) i.lower = fmax(i.lower, 0);
+    if (gmc_distribution_laws[d->type].is_positive) i.lower = fmax(i.lower, 0);
     return i;
 }
 

@@ -20,38 +20,8 @@ static void add_numbers(gmc_text *out, const double *values, int count)
     if (count > SHOWN) gmc_text_add(out, ", ... %d values", count);
 }
 
-static int number_count(gmc_distribution_type type)
-{
-    switch (type) {
-    case GMC_DISTRIBUTION_CONSTANT:
-        return 1;
-    case GMC_DISTRIBUTION_UNIFORM:
-    case GMC_DISTRIBUTION_NORMAL:
-    case GMC_DISTRIBUTION_LOGNORMAL:
-        return 2;
-    case GMC_DISTRIBUTION_TRIANGULAR:
-    case GMC_DISTRIBUTION_STUDENT:
-    case GMC_DISTRIBUTION_LOG_STUDENT:
-        return 3;
-    case GMC_DISTRIBUTION_DISCRETE:
-    case GMC_DISTRIBUTION_EMPIRICAL:
-    case GMC_DISTRIBUTION_TYPE_COUNT:
-        break;
-    }
-    return 0;
-}
-
 gmc_status gmc_listing_distribution(const gmc_uncertain *line, char **text)
 {
-    static const char *const WORDS[] = {[GMC_DISTRIBUTION_CONSTANT] = "",
-                                        [GMC_DISTRIBUTION_UNIFORM] = "uniform",
-                                        [GMC_DISTRIBUTION_NORMAL] = "normal",
-                                        [GMC_DISTRIBUTION_LOGNORMAL] = "lognormal",
-                                        [GMC_DISTRIBUTION_TRIANGULAR] = "triangular",
-                                        [GMC_DISTRIBUTION_DISCRETE] = "one_of",
-                                        [GMC_DISTRIBUTION_EMPIRICAL] = "samples",
-                                        [GMC_DISTRIBUTION_STUDENT] = "student",
-                                        [GMC_DISTRIBUTION_LOG_STUDENT] = "log_student"};
     const gmc_distribution *d = &line->distribution;
     gmc_text out = {0};
     if (line->tripod > 0) {
@@ -73,11 +43,11 @@ gmc_status gmc_listing_distribution(const gmc_uncertain *line, char **text)
         return gmc_text_take(&out, text);
     }
     bool is_constant = d->type == GMC_DISTRIBUTION_CONSTANT;
-    if (!is_constant) gmc_text_add(&out, "%s(", WORDS[d->type]);
+    if (!is_constant) gmc_text_add(&out, "%s(", gmc_distribution_laws[d->type].word);
     if (d->value_count > 0)
         add_numbers(&out, d->values, d->value_count);
     else
-        add_numbers(&out, d->p, number_count(d->type));
+        add_numbers(&out, d->p, gmc_distribution_laws[d->type].argument_count);
     if (d->weights) {
         gmc_text_add(&out, "; weights ");
         add_numbers(&out, d->weights, d->value_count);
