@@ -10,7 +10,7 @@ import unittest
 import support
 
 PATCHES = support.ROOT / "test/how_to_add"
-THINGS = ("law", "measure")
+THINGS = ("law", "measure", "distribution")
 FALL = """
 graspmc: 1
 object: {sphere: {radius: 20 mm}, mass: 0.1 kg, surface: abs, pose: {z: 1 m}, placed: as_given}
@@ -94,6 +94,14 @@ class HowToAdd(support.Case):
         self.assertFalse(self.does_succeed("rising(object) >= 0 m/s"))
         self.write("fall.yaml", FALL.replace("SUCCESS", "rysing(object) >= 0 m/s"))
         self.assertIn("rising", self.ask("check", "fall.yaml"))
+    def test_distribution(self):
+        """P(x >= 0.3) of an exponential law of mean 1 is exp(-0.3), within 4.5 standard deviations of 400 draws."""
+        self.write("draws.yaml", support.ball_at("ball.z", "ball.z: 1", "  ball.z: exponential(1)"))
+        said = self.ask("run", "draws.yaml", "-n", "400", "-o", "draws.h5")
+        self.assertAlmostEqual(float(said.split()[1]), math.exp(-0.3), delta=0.1)
+        self.assertIn("exponential(1)", self.ask("check", "draws.yaml"))
+        self.assertIn("the mean must be > 0, found -1", self.ask("check", "draws.yaml", "--set", "uncertain.ball.z=exponential(-1)"))
+
 
 if __name__ == "__main__":
     unittest.main()
