@@ -4,7 +4,6 @@
 #include "engine/control/program.h"
 
 #include "engine/base/check.h"
-#include "engine/control/program_internal.h"
 #include "engine/math/elementary.h"
 
 // An event must hold this long before it ends a phase: a finger that reverses is not stalled [s].
@@ -18,6 +17,497 @@ double gmc_program_quintic(double s)
     if (s >= 1) return 1;
     return s * s * s * (10 + s * (-15 + 6 * s));
 }
+
+// ---- references over time -----------------------------------------------------------------------
+//
+// Every motion is a reference as a function of time in the phase, so that the step that leads to
+// t + h aims at the reference of t + h exactly: the driven base never lags or drifts whatever the
+// step is. Integrating a commanded velocity instead was rejected: its end pose depends on the step.
+
+/// Share of its full effect that a phase of this duration has reached after `time`: 0 to 1.
+static double program_profile_share(double time, double duration)
+{
+    return duration > 0 ? gmc_program_quintic(time / duration) : 1;
+}
+
+bool gmc_program_follows(double frequency, double step)
+{
+    const double ROUNDING = 1e-9; // of a product that is 0.1 in decimals
+    return GMC_PROGRAM_SWING_STEPS * frequency * step <= 1 + ROUNDING;
+}
+
+static gmc_vec3 seen_in_world(const gmc_phase *phase, const gmc_program_state *state, gmc_vec3 v)
+{
+    return phase->in_hand_frame ? gmc_mat3_apply(&state->X_tool.R, v) : v;
+}
+
+// The oscillation with its envelope: up over one ramp, down over another. Without ramps it stays
+// where its curve ends: back in the middle at once, what is held would be torn off in one step.
+double gmc_program_shake_offset(const gmc_phase *phase, double time)
+{
+    if (time >= phase->duration && phase->ramp > 0) return 0;
+    time = fmin(time, phase->duration);
+    double up = program_profile_share(time, phase->ramp);
+    double down = program_profile_share(phase->duration - time, phase->ramp);
+    return phase->amount * up * down * gmc_sin(2 * GMC_PI * phase->frequency * time);
+}
+
+static gmc_program_place turned_about(const gmc_program_place *place, gmc_vec3 point, gmc_vec3 axis,
+                                      double angle)
+{
+    gmc_quat turn = gmc_quat_exp(gmc_vec3_scale(angle, axis));
+    gmc_vec3 arm = gmc_vec3_sub(place->p, point);
+    return (gmc_program_place){.rotation =
+                                   gmc_quat_normalise(gmc_quat_multiply(turn, place->rotation)),
+                               .p = gmc_vec3_add(point, gmc_quat_rotate(turn, arm))};
+}
+
+/// Reference of the base `time` after its phase began; INFINITY: at the phase's nominal end.
+/// `program_profile.c` has these three.
+static gmc_program_place program_profile_base(const gmc_phase *phase,
+                                              const gmc_program_state *state, double time)
+{
+    gmc_program_place place = state->base;
+    double amount = phase->type == GMC_PROGRAM_SHAKE
+                        ? gmc_program_shake_offset(phase, time)
+                        : program_profile_share(time, phase->duration) * phase->amount;
+    switch (phase->type) {
+    case GMC_PROGRAM_MOVE:
+        place.p = gmc_vec3_add_scaled(place.p, program_profile_share(time, phase->duration),
+                                      seen_in_world(phase, state, phase->by));
+        break;
+    case GMC_PROGRAM_TURN:
+    case GMC_PROGRAM_SHAKE:
+        if (amount == 0) break; // nothing is touched that does not move
+        gmc_vec3 axis = seen_in_world(phase, state, phase->axis);
+        if (phase->type == GMC_PROGRAM_TURN || phase->is_rotation)
+            place = turned_about(&place, state->X_tool.p, axis, amount);
+        else
+            place.p = gmc_vec3_add_scaled(place.p, amount, axis);
+        break;
+    case GMC_PROGRAM_GRIP:
+    case GMC_PROGRAM_JOINT_MOVE:
+    case GMC_PROGRAM_JOINT_SHAKE:
+    case GMC_PROGRAM_HOLD:
+    case GMC_PROGRAM_SET:
+        break;
+    }
+    return place;
+}
+
+// A finger on its way to a position: at constant speed, or smoothly in a given time.
+static double grip_position(const gmc_phase *phase, double from, double to, double speed,
+                            double time)
+{
+    double way = to - from, distance = speed * time;
+    if (isinf(phase->speed) && phase->duration > 0) {
+        double share = program_profile_share(time, phase->duration);
+        return share < 1 ? from + share * way : to;
+    }
+    return distance < fabs(way) ? from + copysign(distance, way) : to;
+}
+
+/// Servo reference of a joint that the phase moves, and of every other, `time` after it began
+/// [m, rad].
+static double program_profile_joint(const gmc_phase *phase, const gmc_program_state *state,
+                                    double time, int dof)
+{
+    double q = state->q_hold[dof];
+    switch (phase->type) {
+    case GMC_PROGRAM_JOINT_MOVE:
+        return q + program_profile_share(time, phase->duration) * phase->amount;
+    case GMC_PROGRAM_JOINT_SHAKE:
+        return q + gmc_program_shake_offset(phase, time);
+    case GMC_PROGRAM_GRIP:
+        return phase->has_force
+                   ? q
+                   : grip_position(phase, q, state->q_goal[dof], state->v_goal[dof], time);
+    case GMC_PROGRAM_MOVE:
+    case GMC_PROGRAM_TURN:
+    case GMC_PROGRAM_SHAKE:
+    case GMC_PROGRAM_HOLD:
+    case GMC_PROGRAM_SET:
+        break;
+    }
+    return q;
+}
+
+// ---- paths and pushes ---------------------------------------------------------------------------
+//
+// Bodies of a planar world that follow a path, and forces given over time. A step takes the end of
+// its piece of the path, and the mean of the force over it, by Simpson's rule: exact where no knot
+// lies inside. Steppers whose impulses reach from the middle of one step to that of the next take
+// it half a step late, an error of second order.
+
+double gmc_program_curve(const gmc_curve *curve, double time)
+{
+    if (curve->count == 0) return 0;
+    int next = 0;
+    while (next < curve->count && curve->time[next] <= time)
+        next++;
+    if (next == 0) return curve->value[0];
+    if (next == curve->count) return curve->value[next - 1];
+    double from = curve->time[next - 1], share = (time - from) / (curve->time[next] - from);
+    return curve->value[next - 1] + share * (curve->value[next] - curve->value[next - 1]);
+}
+
+static void drive(const gmc_course *path, const gmc_world *world, double h,
+                  gmc_program_state *state)
+{
+    const gmc_model *model = world->model;
+    const gmc_body *body = &model->bodies[path->body];
+    const double *q0 = world->state.q + body->q;
+    double *q = state->q_driven + body->q, *v = state->v_driven + body->v;
+    for (int k = 0; k < 3; k++) {
+        q[k] = path->curves[k].count > 0 ? gmc_program_curve(&path->curves[k], world->state.t + h)
+                                         : q0[k];
+        v[k] = (q[k] - q0[k]) / h; // its mass centre is its origin
+    }
+}
+
+static void push(const gmc_course *push, const gmc_world *world, double h, gmc_program_state *state)
+{
+    double *force = state->force + world->model->bodies[push->body].v, t = world->state.t;
+    for (int k = 0; k < 3; k++)
+        force[k] = (gmc_program_curve(&push->curves[k], t) +
+                    4 * gmc_program_curve(&push->curves[k], t + h / 2) +
+                    gmc_program_curve(&push->curves[k], t + h)) /
+                   6;
+}
+
+/// Places of bodies on paths at the end of the step, and mean forces of pushes within it
+/// (program_course.c).
+static void program_course(const gmc_program *program, const gmc_world *world, double h,
+                           gmc_program_state *state)
+{
+    for (int i = 0; i < program->path_count; i++)
+        drive(&program->paths[i], world, h, state);
+    for (int i = 0; i < program->push_count; i++)
+        push(&program->pushes[i], world, h, state);
+}
+
+// ---- the control of a step ----------------------------------------------------------------------
+//
+// Control of one step. What stays as it is throughout a phase is written when the phase begins; a
+// step writes the base's reference, and what its phase moves.
+
+// Fingers that close at a limited speed are held to it by this damping [1/(speed)] times the force
+// wanted: the force is full when a finger is slower than the limit by a thousandth of it.
+static const double SPEED_GAIN = 1e3;
+
+static double *set_place(const gmc_set *set, gmc_model *model)
+{
+    switch (set->kind) {
+    case GMC_SET_FRICTION:
+        return &model->laws[set->a * model->surface_count + set->b].friction;
+    case GMC_SET_GRAVITY:
+        return set->a == 0   ? &model->gravity.x
+               : set->a == 1 ? &model->gravity.y
+                             : &model->gravity.z;
+    case GMC_SET_SHAPE:
+        break;
+    }
+    return NULL;
+}
+
+/// Value that a `set` entry changes.
+static double program_control_get(const gmc_set *set, const gmc_model *model)
+{
+    switch (set->kind) {
+    case GMC_SET_FRICTION:
+        return gmc_model_law(model, set->a, set->b)->friction;
+    case GMC_SET_GRAVITY:
+        return set->a == 0 ? model->gravity.x : set->a == 1 ? model->gravity.y : model->gravity.z;
+    case GMC_SET_SHAPE:
+        return set->reshaper->get(set->reshaper->context, set->a);
+    }
+    return 0;
+}
+
+/// Put a share of the way from set_start to the phase's values into the model.
+/// @param middle  share in the middle of the step, of gravity, which acts over all of it
+/// @param end     at its end, of all else
+static void program_control_set(const gmc_phase *phase, const gmc_program_state *state,
+                                double middle, double end, gmc_model *model)
+{
+    for (int i = 0; i < phase->set_count; i++) {
+        const gmc_set *set = &phase->sets[i];
+        const gmc_set mirrored = {.kind = set->kind, .a = set->b, .b = set->a};
+        double start = state->set_start[i], share = set->kind == GMC_SET_GRAVITY ? middle : end;
+        double value = share < 1 ? start + share * (set->value - start) : set->value;
+        if (set->kind == GMC_SET_SHAPE) {
+            set->reshaper->put(set->reshaper->context, set->a, value, model);
+            continue;
+        }
+        *set_place(set, model) = value;
+        if (set->kind == GMC_SET_FRICTION) *set_place(&mirrored, model) = value;
+    }
+}
+
+/// Force that the fingers press with `time` after the phase began; of a force that was still
+/// growing as its own phase ended as well [N, N·m].
+static double program_control_force(const gmc_program_state *state, double time)
+{
+    double since = time + (state->phase_start - state->grip_start);
+    double share = program_profile_share(since, state->grip_ramp);
+    return state->grip_from + share * (state->grip_to - state->grip_from);
+}
+
+/// @param other  the dof of a finger that does something else; -1: none does
+static void press(const gmc_program *program, const gmc_model *model, double force, int other,
+                  gmc_program_state *state)
+{
+    for (int i = 0; i < program->finger_count; i++) {
+        const gmc_finger *finger = &program->fingers[i];
+        int dof = finger->dof;
+        if (dof == other) continue;
+        double drive = fmin(finger->drive * force, model->dofs[dof].max_force);
+        if (isinf(state->grip_speed)) {
+            state->force[dof] = finger->closing * drive;
+        } else {
+            // a velocity servo that gives at most the force: constant speed until something resists
+            double speed = fmin(state->grip_speed, model->dofs[dof].max_speed);
+            state->damping[dof] = SPEED_GAIN * drive / speed;
+            state->v_ref[dof] = finger->closing * speed;
+            state->force_limit[dof] = drive;
+        }
+    }
+}
+
+/// The dof of the joint that the current phase moves or shakes; -1: none.
+static int program_control_moved(const gmc_program *program, const gmc_program_state *state)
+{
+    if (state->phase >= program->phase_count) return -1;
+    const gmc_phase *phase = &program->phases[state->phase];
+    bool is_joint = phase->type == GMC_PROGRAM_JOINT_MOVE || phase->type == GMC_PROGRAM_JOINT_SHAKE;
+    return is_joint ? phase->dof : -1;
+}
+
+/// Write what does not change within the current phase into the control arrays: servos that hold,
+/// fingers under force but for one that the phase moves (program_control.c).
+static void program_control_hold(const gmc_program *program, const gmc_model *model,
+                                 gmc_program_state *state)
+{
+    for (int dof = 0; dof < model->free_count; dof++) {
+        if (state->body_of[dof] < 0) continue;
+        state->force[dof] = 0;
+        state->stiffness[dof] = program->servo_stiffness[dof];
+        state->damping[dof] = program->servo_damping[dof];
+        state->force_limit[dof] = model->dofs[dof].max_force;
+        state->q_ref[dof] = state->q_hold[dof];
+        state->v_ref[dof] = 0;
+    }
+    if (!state->is_force_grip) return;
+    int moved = program_control_moved(program, state);
+    for (int i = 0; i < program->finger_count; i++) {
+        int dof = program->fingers[i].dof;
+        if (dof != moved) state->stiffness[dof] = state->damping[dof] = 0;
+    }
+    press(program, model, program_control_force(state, 0), moved, state);
+}
+
+// The same in the plane: angles add up, however often it turns.
+static void drive_flat_base(const gmc_body *body, const double *q0, const gmc_program_place *to,
+                            double h, const gmc_program_state *state, double *q, double *v)
+{
+    gmc_quat before = {0}, after;
+    before.w = gmc_cos(q0[2] / 2), before.z = gmc_sin(q0[2] / 2);
+    after = gmc_quat_multiply(gmc_quat_conjugate(state->rotation_wj), to->rotation);
+    gmc_vec3 p = gmc_pose_apply_inverse(&state->X_wj, to->p), com = body->inertia.com;
+    gmc_vec3 u = gmc_vec3_sub(p, (gmc_vec3){q0[0], q0[1], 0});
+    double turn = gmc_quat_log(gmc_quat_multiply(after, gmc_quat_conjugate(before))).z;
+    q[0] = p.x, q[1] = p.y, q[2] = q0[2];
+    if (turn != 0) {
+        q[2] += turn;
+        u = gmc_vec3_add(u,
+                         gmc_vec3_sub(gmc_quat_rotate(after, com), gmc_quat_rotate(before, com)));
+    }
+    u = gmc_mat3_apply(&state->X_wj.R, gmc_vec3_scale(1 / h, u));
+    v[0] = u.x, v[1] = u.y, v[2] = turn / h;
+}
+
+static void drive_base(const gmc_program *program, const gmc_world *world, const gmc_phase *phase,
+                       double time, double h, gmc_program_state *state)
+{
+    const gmc_body *body = &world->model->bodies[program->base_body];
+    const double *q0 = world->state.q + body->q;
+    double *q = state->q_driven + body->q, *v = state->v_driven + body->v;
+    gmc_program_place to = phase ? program_profile_base(phase, state, time) : state->base;
+    if (body->joint == GMC_JOINT_PLANAR) {
+        drive_flat_base(body, q0, &to, h, state, q, v);
+        return;
+    }
+
+    // end coordinates, in the joint's frame
+    gmc_quat before = {q0[3], q0[4], q0[5], q0[6]};
+    gmc_quat after = gmc_quat_multiply(gmc_quat_conjugate(state->rotation_wj), to.rotation);
+    gmc_vec3 p = gmc_pose_apply_inverse(&state->X_wj, to.p);
+    q[0] = p.x, q[1] = p.y, q[2] = p.z;
+    q[3] = after.w, q[4] = after.x, q[5] = after.y, q[6] = after.z;
+
+    // mean velocities of the centre of mass and of the rotation, in the world
+    gmc_vec3 w = {0, 0, 0}, u = gmc_vec3_sub(p, (gmc_vec3){q0[0], q0[1], q0[2]});
+    if (q[3] != q0[3] || q[4] != q0[4] || q[5] != q0[5] || q[6] != q0[6]) {
+        gmc_quat turn = gmc_quat_multiply(after, gmc_quat_conjugate(before));
+        w = gmc_mat3_apply(&state->X_wj.R, gmc_vec3_scale(1 / h, gmc_quat_log(turn)));
+        gmc_vec3 com = body->inertia.com;
+        u = gmc_vec3_add(u,
+                         gmc_vec3_sub(gmc_quat_rotate(after, com), gmc_quat_rotate(before, com)));
+    }
+    u = gmc_mat3_apply(&state->X_wj.R, gmc_vec3_scale(1 / h, u));
+    v[0] = u.x, v[1] = u.y, v[2] = u.z, v[3] = w.x, v[4] = w.y, v[5] = w.z;
+}
+
+static void move_joint(const gmc_phase *phase, int dof, double time, double h,
+                       gmc_program_state *state)
+{
+    double now = program_profile_joint(phase, state, time, dof);
+    double before = program_profile_joint(phase, state, fmax(time - h, 0), dof);
+    state->q_ref[dof] = now;
+    state->v_ref[dof] = (now - before) / h;
+}
+
+// What the phase itself changes from step to step.
+static void act(const gmc_program *program, const gmc_phase *phase, double time, double h,
+                gmc_model *model, gmc_program_state *state)
+{
+    switch (phase->type) {
+    case GMC_PROGRAM_GRIP:
+        if (phase->has_force) {
+            press(program, model, program_control_force(state, time - h), -1, state);
+            break;
+        }
+        for (int i = 0; i < program->finger_count; i++)
+            move_joint(phase, program->fingers[i].dof, time, h, state);
+        break;
+    case GMC_PROGRAM_JOINT_MOVE:
+    case GMC_PROGRAM_JOINT_SHAKE:
+        move_joint(phase, phase->dof, time, h, state);
+        break;
+    case GMC_PROGRAM_SET:
+        program_control_set(phase, state, program_profile_share(time - 0.5 * h, phase->duration),
+                            program_profile_share(time, phase->duration), model);
+        break;
+    case GMC_PROGRAM_MOVE:
+    case GMC_PROGRAM_TURN:
+    case GMC_PROGRAM_SHAKE:
+    case GMC_PROGRAM_HOLD:
+        break;
+    }
+}
+
+void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc_model *model,
+                         double h, gmc_program_state *state, gmc_control *control)
+{
+    const gmc_phase *phase =
+        state->phase < program->phase_count ? &program->phases[state->phase] : NULL;
+    double time = world->state.t + h - state->phase_start;
+    if (program->base_body >= 0) drive_base(program, world, phase, time, h, state);
+    if (phase) act(program, phase, time, h, model, state);
+    // a force that was still growing as its phase ended goes on
+    if (state->grip_start < state->phase_start &&
+        gmc_program_force_grows(state, state->phase_start)) {
+        press(program, model, program_control_force(state, time - h),
+              program_control_moved(program, state), state);
+    }
+    program_course(program, world, h, state);
+    *control = (gmc_control){.force = state->force,
+                             .stiffness = state->stiffness,
+                             .damping = state->damping,
+                             .q_ref = state->q_ref,
+                             .v_ref = state->v_ref,
+                             .force_limit = state->force_limit,
+                             .v_driven = state->v_driven,
+                             .q_driven = state->q_driven};
+}
+
+// ---- events -------------------------------------------------------------------------------------
+//
+// Events that end a phase, each a plain question about the world as it is now. That an event must
+// last is the caller's affair.
+
+// Slower than this a finger is stalled, and an object at rest. A choice, not measured: at 1 mm/s
+// an object moves by 1 mm in a second of holding.
+static const double STALL_SPEED = 1e-3, STALL_RATE = 1e-2, REST_SPEED = 1e-3, REST_RATE = 0.05;
+
+static bool is_stalled(const gmc_program *program, const gmc_phase *phase, const gmc_world *world,
+                       const gmc_program_state *state)
+{
+    for (int i = 0; i < program->finger_count; i++) {
+        int dof = program->fingers[i].dof;
+        gmc_joint_type joint = world->model->bodies[state->body_of[dof]].joint;
+        double limit = joint == GMC_JOINT_REVOLUTE ? STALL_RATE : STALL_SPEED;
+        limit = fmin(limit, phase->speed / 2); // a finger that is meant to be slow is not stalled
+        if (!(fabs(world->state.v[dof]) < limit)) return false;
+    }
+    return true;
+}
+
+static bool is_moved_by(const gmc_body *body, int dof)
+{
+    return body->v == dof && gmc_joint_v_count(body->joint) == 1;
+}
+
+// The part of the hand that a body belongs to: the body nearest to the root that the dof moves
+// itself; -1 if the dof does not move it.
+static int branch_of(const gmc_model *model, int body, int dof)
+{
+    int branch = -1;
+    for (int b = body; b > 0; b = model->bodies[b].parent)
+        if (is_moved_by(&model->bodies[b], dof)) branch = b;
+    return branch;
+}
+
+// Does the finger of this dof touch the object with force? Where one drive moves several branches
+// of the hand, two must touch: a jaw has two, and of a linkage some branches never touch anything.
+static bool finger_touches(const gmc_world *world, int dof, int object)
+{
+    const gmc_model *model = world->model;
+    int branches = 0, touching = 0, first = -1;
+    for (int b = 1; b < model->body_count; b++)
+        if (is_moved_by(&model->bodies[b], dof) && branch_of(model, b, dof) == b) branches++;
+    for (int i = 0; i < world->contacts.count && touching < 2; i++) {
+        const gmc_contact *c = &world->contacts.contacts[i];
+        if (!(c->impulse[0] > 0) || (c->body_a != object && c->body_b != object)) continue;
+        int branch = branch_of(model, c->body_a == object ? c->body_b : c->body_a, dof);
+        if (branch < 0 || branch == first) continue;
+        first = branch;
+        touching++;
+    }
+    return touching >= (branches > 1 ? 2 : 1);
+}
+
+static bool is_at_rest(const gmc_world *world, int object)
+{
+    if (object < 0) return true;
+    const gmc_twist *V = &world->kin.V[object];
+    gmc_vec3 velocity = gmc_twist_at(V, world->kin.com_w[object]);
+    return gmc_vec3_norm(velocity) < REST_SPEED && gmc_vec3_norm(V->w) < REST_RATE;
+}
+
+/// Does the event that ends the phase hold now? (program_event.c)
+/// @param time  since the phase began [s]
+static bool program_event_holds(const gmc_program *program, const gmc_phase *phase,
+                                const gmc_world *world, const gmc_program_state *state, double time)
+{
+    switch (phase->end) {
+    case GMC_END_TIME:
+        return false;
+    case GMC_END_STALLED: {
+        double ramp = phase->has_force ? phase->ramp : 0;
+        return time >= ramp && is_stalled(program, phase, world, state);
+    }
+    case GMC_END_IN_CONTACT:
+        for (int i = 0; i < program->finger_count; i++)
+            if (!finger_touches(world, program->fingers[i].dof, program->object_body)) return false;
+        return true;
+    case GMC_END_AT_REST:
+        return is_at_rest(world, program->object_body);
+    }
+    return false;
+}
+
+// ---- the sequence of phases ---------------------------------------------------------------------
 
 static void find_bodies(const gmc_model *model, int *body_of)
 {
@@ -84,7 +574,7 @@ static double goal_of(const gmc_phase *phase, const gmc_finger *finger)
 // A grip's force grows from what the fingers press with now.
 static void start_force(const gmc_phase *phase, gmc_program_state *state)
 {
-    double now = state->is_force_grip ? gmc_program_control_force(state, 0) : 0;
+    double now = state->is_force_grip ? program_control_force(state, 0) : 0;
     state->is_force_grip = phase->has_force;
     if (!phase->has_force) return;
     state->grip_from = now;
@@ -102,7 +592,7 @@ static const double ON_WAY = 1e-3;
 static void start_moving(const gmc_program *program, const gmc_world *world,
                          gmc_program_state *state)
 {
-    int before = state->moved, moved = gmc_program_control_moved(program, state);
+    int before = state->moved, moved = program_control_moved(program, state);
     state->moved = -1;
     if (!state->is_force_grip || moved < 0) return;
     for (int i = 0; i < program->finger_count; i++) {
@@ -112,7 +602,7 @@ static void start_moving(const gmc_program *program, const gmc_world *world,
         if (moved == before) return;
         const gmc_body *body = &world->model->bodies[state->body_of[moved]];
         bool is_on_way = fabs(world->state.v[moved]) > ON_WAY;
-        double now = gmc_program_control_force(state, 0) * finger->drive;
+        double now = program_control_force(state, 0) * finger->drive;
         double stiffness = program->servo_stiffness[moved], bent = 0;
         now = fmin(now, world->model->dofs[moved].max_force);
         if (stiffness > 0 && !is_on_way) bent = finger->closing * now / stiffness;
@@ -129,7 +619,7 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
         const gmc_phase *phase = &program->phases[state->phase];
         state->X_tool = tool_pose(program, world, state);
         for (int i = 0; i < phase->set_count; i++)
-            state->set_start[i] = gmc_program_control_get(&phase->sets[i], world->model);
+            state->set_start[i] = program_control_get(&phase->sets[i], world->model);
         if (phase->type == GMC_PROGRAM_GRIP) {
             // a grip starts from where the fingers are, not from where a servo held them
             for (int i = 0; i < program->finger_count; i++) {
@@ -144,7 +634,7 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
         }
     }
     start_moving(program, world, state);
-    gmc_program_control_hold(program, world->model, state);
+    program_control_hold(program, world->model, state);
 }
 
 void gmc_program_start(const gmc_program *program, const gmc_world *world, gmc_program_state *state)
@@ -191,7 +681,7 @@ static bool phase_ends(const gmc_program *program, const gmc_world *world, gmc_p
         *end = state->phase_start + phase->duration;
         return has_passed(t, *end);
     }
-    if (!gmc_program_event_holds(program, phase, world, state, t - state->phase_start))
+    if (!program_event_holds(program, phase, world, state, t - state->phase_start))
         state->event_since = -1;
     else if (state->event_since < 0)
         state->event_since = t;
@@ -209,14 +699,14 @@ static void leave_phase(const gmc_program *program, double end, gmc_model *model
     // way stays where it is
     double length = end - state->phase_start, all = length;
     if (phase->end == GMC_END_TIME) all = INFINITY;
-    if (program->base_body >= 0) state->base = gmc_program_profile_base(phase, state, all);
+    if (program->base_body >= 0) state->base = program_profile_base(phase, state, all);
     if (phase->type == GMC_PROGRAM_JOINT_MOVE || phase->type == GMC_PROGRAM_JOINT_SHAKE)
-        state->q_hold[phase->dof] = gmc_program_profile_joint(phase, state, all, phase->dof);
-    if (phase->type == GMC_PROGRAM_SET) gmc_program_control_set(phase, state, 1, 1, model);
+        state->q_hold[phase->dof] = program_profile_joint(phase, state, all, phase->dof);
+    if (phase->type == GMC_PROGRAM_SET) program_control_set(phase, state, 1, 1, model);
     if (phase->type != GMC_PROGRAM_GRIP || phase->has_force) return;
     for (int i = 0; i < program->finger_count; i++) {
         int dof = program->fingers[i].dof;
-        state->q_hold[dof] = gmc_program_profile_joint(phase, state, length, dof);
+        state->q_hold[dof] = program_profile_joint(phase, state, length, dof);
     }
 }
 
