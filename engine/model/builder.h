@@ -39,6 +39,7 @@ gmc_dof gmc_builder_default_dof(void);
 /// @param report  where mistakes go; outlives the builder
 /// @return NULL if there is no memory
 gmc_builder *gmc_builder_create(gmc_diagnostics *report);
+
 void gmc_builder_free(gmc_builder *builder);
 
 /// Add a link. `parent` is the name of a link added before, NULL for the world. Copies all names.
