@@ -14,6 +14,8 @@
 #include "engine/model/mesh.h"
 #include "engine/model/shape.h"
 
+#include <stdbool.h>
+
 /// Facets merge if their vertices lie within this share of the cloud's extent of one plane: 1 µm on
 /// 50 mm, which is what coordinates in metres with six decimals leave of a flat face [-].
 #define GMC_HULL_COPLANAR 2e-5
@@ -65,5 +67,41 @@ GMC_MUST_CHECK gmc_status gmc_hull_of_mesh(const gmc_mesh *mesh, gmc_source sour
                                            gmc_diagnostics *report, gmc_hull_pieces *pieces);
 
 void gmc_hull_pieces_free(gmc_hull_pieces *pieces);
+
+/// Faces as loops of point indices, counter-clockwise seen from outside. Arrays malloc'd.
+typedef struct gmc_hull_faces {
+    int count;
+    int *start;        ///< (count + 1) offsets into loop
+    int *loop;         ///< (start[count])
+    gmc_vec3 *normals; ///< (count) unit, outwards
+} gmc_hull_faces;
+
+enum { GMC_HULL_REASON = 160 };
+
+/// Facets of the hull of `points` as qhull finds them; coplanar to rounding.
+/// @param     reason  what qhull said, if it failed
+/// @return GMC_OK, GMC_E_LIBRARY, GMC_E_MEMORY; `faces` empty unless GMC_OK
+GMC_MUST_CHECK gmc_status gmc_hull_qhull_facets(const gmc_vec3 *points, int count,
+                                                gmc_hull_faces *faces,
+                                                char reason[GMC_HULL_REASON]);
+
+void gmc_hull_faces_free(gmc_hull_faces *faces);
+
+/// Who cuts a part of a mesh that is not convex (pieces.c).
+typedef struct gmc_hull_cutter {
+    void *context;
+    /// Pieces of a closed part, at most `room` >= 1 of them.
+    /// @param hull    of the whole part; stays the caller's
+    /// @param pieces  out: malloc'd, and each of them; untouched unless GMC_OK
+    /// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIBRARY
+    gmc_status (*cut)(void *context, const gmc_mesh *mesh, int part, const gmc_polytope *hull,
+                      int room, gmc_polytope ***pieces, int *count);
+} gmc_hull_cutter;
+
+/// gmc_hull_of_mesh in which closed parts that are not convex are cut.
+/// @param cutter  NULL: they become their hulls
+GMC_MUST_CHECK gmc_status gmc_hull_of_mesh_cut(const gmc_mesh *mesh, gmc_source source,
+                                               const gmc_hull_cutter *cutter,
+                                               gmc_diagnostics *report, gmc_hull_pieces *pieces);
 
 #endif

@@ -21,24 +21,8 @@
 #ifndef GMC_ENGINE_MODEL_PIECES_H
 #define GMC_ENGINE_MODEL_PIECES_H
 
-#include "engine/base/file.h"
-#include "engine/base/hash.h"
 #include "engine/model/hull.h"
-
-/// What a decomposition has from outside: where work is kept between runs, and who follows it. What
-/// `load` hands back is checked; what is damaged, or of another mesh, is computed again. Kept is
-/// what is finished, and now and then how far the cutting has come. With or without it, the pieces
-/// are the same bits.
-typedef struct gmc_pieces_cache {
-    void *context;
-    /// The bytes kept under a name; false if there are none. NULL: none, ever.
-    bool (*load)(void *context, const char *name, gmc_file *file);
-    /// Keep them in place of those of this name; may fail without a word. NULL: nothing is kept.
-    void (*save)(void *context, const char *name, const void *bytes, size_t size);
-    /// Told every few milliseconds how far it is: pieces so far, share of the work that is the
-    /// most. NULL: nobody follows. @return true: stop, what has been cut is kept
-    bool (*follow)(void *context, const char *mesh, int pieces, double share);
-} gmc_pieces_cache;
+#include "engine/model/pieces_work.h"
 
 typedef struct gmc_pieces_options {
     bool is_hull;     ///< do not cut: one hull for each part
@@ -51,11 +35,6 @@ typedef struct gmc_pieces_options {
 /// Default tolerance, as a share of the largest extent of a part: 1 mm on a mug. Fine enough for
 /// what fingers of 10 mm feel; a round wall becomes a dozen pieces.
 #define GMC_PIECES_TOLERANCE 0.01
-
-/// Most faces of a piece that count one by one when its planes are judged; of more, a third of this
-/// number stands for all, as many corners. A sphere of 20 000 triangles with 50 % noise: 64 pieces,
-/// 173 % more volume and 5.0 mm of surface error, as with all of them.
-#define GMC_PIECES_FACES 2048
 
 /// Most work on one part, in distances between a point and the mesh: about a microsecond each.
 #define GMC_PIECES_WORK 40e6

@@ -2,9 +2,10 @@
 // the feature that is nearest, with angle weights at vertices [baerentzen2005]. The tree is split
 // at the median of the triangles' centres, ties by their numbers, so that it depends on the mesh
 // alone.
+#include "engine/model/pieces_solid.h"
+
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
-#include "engine/model/pieces_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 // Work is counted in what dominates it, and everything that costs is counted where it is done: so
 // the count at every decision is a function of the mesh and the options.
-#include "engine/model/pieces_internal.h"
+#include "engine/model/pieces_work.h"
+
+#include <math.h>
 
 /// Between two calls to whoever follows: a few milliseconds.
 #define GMC_PIECES_WORK_TELL 5e3
