@@ -128,6 +128,7 @@ void gmc_urdf_close(gmc_urdf *urdf);
 
 /// -1 if there is none.
 int gmc_urdf_find_link(const gmc_urdf *urdf, const char *name);
+
 int gmc_urdf_find_joint(const gmc_urdf *urdf, const char *name);
 
 /// How a file is put into a model.
