@@ -2,14 +2,10 @@
 // and `g`. Polygons are cut by ears in the plane of their area vector; a convex polygon is a fan.
 #include "engine/base/list.h"
 #include "engine/base/number.h"
-#include "engine/model/mesh_internal.h"
+#include "engine/model/mesh_draft.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// A polygon that is not convex is cut in O(n³) at worst; more corners than this are a curve, which
-// a modelling program would have cut.
-enum { GMC_MESH_CONCAVE_CORNERS_MAX = 256 };
 
 typedef struct obj_reader {
     gmc_mesh_draft *draft;
@@ -95,7 +91,7 @@ static void read_face(obj_reader *reader)
         gmc_mesh_draft_error(draft, line, 1, NULL, "a face needs 3 vertices or more, found %d",
                              count);
     else if (is_good)
-        gmc_mesh_obj_polygon(draft, reader->corners, count, line);
+        gmc_mesh_draft_polygon(draft, reader->corners, count, line);
 }
 
 static void read_group(obj_reader *reader)
@@ -144,8 +140,9 @@ static void read_other(obj_reader *reader, const char *word, size_t length)
                          gmc_mesh_text_shown(length), word);
 }
 
-void gmc_mesh_obj_parse(gmc_mesh_draft *draft, const char *text, size_t size)
+static void obj_parse(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size)
 {
+    const char *text = (const char *)bytes;
     obj_reader reader = {.draft = draft, .text = {.at = text, .end = text + size}};
     const char *word;
     size_t length;
@@ -164,115 +161,4 @@ void gmc_mesh_obj_parse(gmc_mesh_draft *draft, const char *text, size_t size)
     free(reader.corners);
 }
 
-// Corners of a polygon seen along its area vector.
-typedef struct flat_polygon {
-    double x[GMC_MESH_CONCAVE_CORNERS_MAX], y[GMC_MESH_CONCAVE_CORNERS_MAX];
-    int corner[GMC_MESH_CONCAVE_CORNERS_MAX];
-    int count;
-} flat_polygon;
-
-static gmc_vec3 area_vector(const gmc_mesh_draft *draft, const int *corners, int count)
-{
-    gmc_vec3 origin = draft->vertices[corners[0]], sum = {0, 0, 0};
-    for (int i = 1; i + 1 < count; i++) {
-        gmc_vec3 a = gmc_vec3_sub(draft->vertices[corners[i]], origin);
-        gmc_vec3 b = gmc_vec3_sub(draft->vertices[corners[i + 1]], origin);
-        sum = gmc_vec3_add(sum, gmc_vec3_cross(a, b));
-    }
-    return gmc_vec3_scale(0.5, sum);
-}
-
-static bool is_convex(const gmc_mesh_draft *draft, const int *corners, int count, gmc_vec3 n)
-{
-    for (int i = 0; i < count; i++) {
-        gmc_vec3 a = draft->vertices[corners[i]], b = draft->vertices[corners[(i + 1) % count]];
-        gmc_vec3 c = draft->vertices[corners[(i + 2) % count]];
-        gmc_vec3 turn = gmc_vec3_cross(gmc_vec3_sub(b, a), gmc_vec3_sub(c, b));
-        if (!(gmc_vec3_dot(turn, n) >= 0)) return false;
-    }
-    return true;
-}
-
-static double turn(const flat_polygon *p, int a, int b, int c)
-{
-    return (p->x[b] - p->x[a]) * (p->y[c] - p->y[b]) - (p->y[b] - p->y[a]) * (p->x[c] - p->x[b]);
-}
-
-static bool is_ear(const flat_polygon *p, int i, bool may_be_flat)
-{
-    int a = (i + p->count - 1) % p->count, b = i, c = (i + 1) % p->count;
-    double area = turn(p, a, b, c);
-    if (may_be_flat ? !(area >= 0) : !(area > 0)) return false;
-    for (int k = 0; k < p->count; k++) {
-        if (k == a || k == b || k == c) continue;
-        if (p->corner[k] == p->corner[a] || p->corner[k] == p->corner[b] ||
-            p->corner[k] == p->corner[c])
-            continue;
-        if (turn(p, a, b, k) >= 0 && turn(p, b, c, k) >= 0 && turn(p, c, a, k) >= 0) return false;
-    }
-    return true;
-}
-
-static int find_ear(const flat_polygon *p)
-{
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < p->count; i++)
-            if (is_ear(p, i, pass == 1)) return i;
-    return -1;
-}
-
-// Cut ears until three corners are left. False if none is found: the polygon crosses itself.
-static bool cut_ears(gmc_mesh_draft *draft, flat_polygon *p, int line)
-{
-    while (p->count > 3) {
-        int i = find_ear(p);
-        if (i < 0) return false;
-        int a = (i + p->count - 1) % p->count, c = (i + 1) % p->count;
-        gmc_mesh_draft_triangle(draft, p->corner[a], p->corner[i], p->corner[c], line);
-        p->count--;
-        for (int k = i; k < p->count; k++) {
-            p->x[k] = p->x[k + 1];
-            p->y[k] = p->y[k + 1];
-            p->corner[k] = p->corner[k + 1];
-        }
-    }
-    gmc_mesh_draft_triangle(draft, p->corner[0], p->corner[1], p->corner[2], line);
-    return true;
-}
-
-static void cut_fan(gmc_mesh_draft *draft, const int *corners, int count, int line)
-{
-    for (int i = 1; i + 1 < count; i++)
-        gmc_mesh_draft_triangle(draft, corners[0], corners[i], corners[i + 1], line);
-}
-
-void gmc_mesh_obj_polygon(gmc_mesh_draft *draft, const int *corners, int count, int line)
-{
-    gmc_vec3 n = area_vector(draft, corners, count);
-    if (count == 3 || gmc_vec3_norm(n) == 0 || is_convex(draft, corners, count, n)) {
-        cut_fan(draft, corners, count, line);
-        return;
-    }
-    if (count > GMC_MESH_CONCAVE_CORNERS_MAX) {
-        gmc_mesh_draft_error(draft, line, 1, "cut it into triangles where it was made",
-                             "a face of %d corners that is not convex; at most %d are cut", count,
-                             (int)GMC_MESH_CONCAVE_CORNERS_MAX);
-        return;
-    }
-    flat_polygon flat = {.count = count};
-    gmc_vec3 u, v, origin = draft->vertices[corners[0]];
-    gmc_vec3_tangents(gmc_vec3_unit(n), &u, &v);
-    for (int i = 0; i < count; i++) {
-        gmc_vec3 d = gmc_vec3_sub(draft->vertices[corners[i]], origin);
-        flat.x[i] = gmc_vec3_dot(d, u);
-        flat.y[i] = gmc_vec3_dot(d, v);
-        flat.corner[i] = corners[i];
-    }
-    int before = draft->triangle_count;
-    if (cut_ears(draft, &flat, line)) return;
-    draft->triangle_count = before;
-    cut_fan(draft, corners, count, line);
-    gmc_diagnostics_add(draft->report, GMC_WARNING, GMC_OK,
-                        (gmc_source){draft->file, line, 1, 0, NULL}, NULL,
-                        "a face of %d corners crosses itself; cut as a fan", count);
-}
+const gmc_mesh_format gmc_mesh_obj = {"OBJ", ".obj", NULL, obj_parse};

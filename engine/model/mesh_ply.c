@@ -2,7 +2,7 @@
 // is believed of it but what the bytes bear out. Wanted are x, y and z of `vertex` and the list
 // `vertex_indices` (or `vertex_index`) of `face`; all else is read over. Source: [turk1994].
 #include "engine/base/number.h"
-#include "engine/model/mesh_internal.h"
+#include "engine/model/mesh_draft.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ typedef struct ply_reader {
     size_t corner_capacity;
 } ply_reader;
 
-bool gmc_mesh_ply_is_likely(const unsigned char *bytes, size_t size)
+static bool ply_is_likely(const unsigned char *bytes, size_t size)
 {
     return size >= 4 && memcmp(bytes, "ply", 3) == 0 && (bytes[3] == '\n' || bytes[3] == '\r');
 }
@@ -363,7 +363,7 @@ static void add_face(ply_reader *r, long long row, int count)
         gmc_mesh_draft_error(r->draft, line, 0, NULL,
                              "face %lld needs 3 vertices or more, found %d", row + 1, count);
     else
-        gmc_mesh_obj_polygon(r->draft, r->corners, count, line);
+        gmc_mesh_draft_polygon(r->draft, r->corners, count, line);
 }
 
 /// @return false: what follows cannot be read
@@ -421,7 +421,7 @@ static void read_body(ply_reader *r)
     }
 }
 
-void gmc_mesh_ply_parse(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size)
+static void ply_parse(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size)
 {
     ply_reader *r = calloc(1, sizeof *r);
     if (!r) {
@@ -438,3 +438,5 @@ void gmc_mesh_ply_parse(gmc_mesh_draft *draft, const unsigned char *bytes, size_
     free(r->corners);
     free(r);
 }
+
+const gmc_mesh_format gmc_mesh_ply = {"PLY", ".ply", ply_is_likely, ply_parse};

@@ -1,7 +1,7 @@
 // STL, text and binary. The word `solid` at the start does not tell them apart (many programs write
 // it into the 80 free bytes of a binary file), so the size decides first: a binary file is exactly
 // 84 + 50 n bytes. Only then does `solid` followed by `facet` mean text.
-#include "engine/model/mesh_internal.h"
+#include "engine/model/mesh_draft.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static bool is_text(const unsigned char *bytes, size_t size)
     return false;
 }
 
-bool gmc_mesh_stl_is_likely(const unsigned char *bytes, size_t size)
+static bool stl_is_likely(const unsigned char *bytes, size_t size)
 {
     return size_fits_header(bytes, size) || is_text(bytes, size);
 }
@@ -203,10 +203,12 @@ static void parse_text(gmc_mesh_draft *draft, const char *bytes, size_t size)
                              "expected `endsolid`, found the end of the file");
 }
 
-void gmc_mesh_stl_parse(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size)
+static void stl_parse(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size)
 {
     if (!size_fits_header(bytes, size) && is_text(bytes, size))
         parse_text(draft, (const char *)bytes, size);
     else
         parse_binary(draft, bytes, size);
 }
+
+const gmc_mesh_format gmc_mesh_stl = {"STL", ".stl", stl_is_likely, stl_parse};

@@ -1,8 +1,9 @@
 /// What the readers of the mesh formats share: a mesh in the making.
-#ifndef GMC_ENGINE_MODEL_MESH_INTERNAL_H
-#define GMC_ENGINE_MODEL_MESH_INTERNAL_H
+#ifndef GMC_ENGINE_MODEL_MESH_DRAFT_H
+#define GMC_ENGINE_MODEL_MESH_DRAFT_H
 
-#include "engine/model/mesh.h"
+#include "engine/base/source.h"
+#include "engine/math/vec3.h"
 
 /// Growing arrays; `failed` is sticky and means that memory ran out.
 typedef struct gmc_mesh_draft {
@@ -19,19 +20,19 @@ typedef struct gmc_mesh_draft {
     bool failed;
 } gmc_mesh_draft;
 
-/// Readers of one format: fill the draft, report what is wrong.
-void gmc_mesh_obj_parse(gmc_mesh_draft *draft, const char *text, size_t size);
-void gmc_mesh_stl_parse(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size);
+/// A format of mesh files.
+typedef struct gmc_mesh_format {
+    const char *name, *ending; ///< "OBJ", ".obj"
+    /// Do the bytes look like it? NULL: what looks like no other is this.
+    bool (*is_likely)(const unsigned char *bytes, size_t size);
+    /// Fill the draft, report what is wrong.
+    void (*parse)(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size);
+} gmc_mesh_format;
 
-void gmc_mesh_ply_parse(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size);
-
-/// True if the bytes begin like a PLY.
-bool gmc_mesh_ply_is_likely(const unsigned char *bytes, size_t size);
-
-/// True if the bytes look like an STL, binary or text.
-bool gmc_mesh_stl_is_likely(const unsigned char *bytes, size_t size);
+extern const gmc_mesh_format gmc_mesh_obj, gmc_mesh_ply, gmc_mesh_stl;
 
 void gmc_mesh_draft_vertex(gmc_mesh_draft *draft, gmc_vec3 p);
+
 void gmc_mesh_draft_triangle(gmc_mesh_draft *draft, int a, int b, int c, int line);
 
 /// What follows belongs to a group of this name; a group without faces takes the new name.
@@ -46,13 +47,8 @@ void gmc_mesh_draft_error(gmc_mesh_draft *draft, int line, int column, const cha
 
 enum { GMC_MESH_ERRORS_MAX = 20 };
 
-/// Sort the triangles of `mesh` into parts, wind them alike and outwards, and report what is open.
-/// Fills `parts` and `part`.
-/// @return GMC_OK, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_mesh_parts_find(gmc_mesh *mesh, gmc_diagnostics *report);
-
 /// Cut the polygon `corners` (indices into draft->vertices, count >= 3) into triangles.
-void gmc_mesh_obj_polygon(gmc_mesh_draft *draft, const int *corners, int count, int line);
+void gmc_mesh_draft_polygon(gmc_mesh_draft *draft, const int *corners, int count, int line);
 
 /// One line of text, without its end. Lines end with LF, CR LF or CR.
 typedef struct gmc_mesh_text {
