@@ -29,7 +29,7 @@ static const struct depth {
      "deepest", "pressed a pad to more", " of its thickness"},
 };
 
-/// Energy that is off by more is told, relative (measure_energy.h).
+/// Energy that is off by more is told, relative (measure.h).
 static const double TOLD_BALANCE = 0.01;
 /// Where less is at play almost nothing moves: 10 g lifted by 10 mm. 1 % of it is nobody's concern
 /// [J].

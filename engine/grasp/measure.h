@@ -4,9 +4,9 @@
 #ifndef GMC_ENGINE_GRASP_MEASURE_H
 #define GMC_ENGINE_GRASP_MEASURE_H
 
-#include "engine/grasp/measure_energy.h"
-#include "engine/grasp/measure_force.h"
-#include "engine/grasp/measure_friction.h"
+#include "engine/contact/law.h"
+
+#include <stdbool.h>
 
 /// What a measure looks at. Bodies are those of the model, or the hand as a whole.
 typedef enum gmc_measure_kind {
@@ -21,12 +21,12 @@ typedef enum gmc_measure_kind {
     GMC_MEASURE_SPIN,       ///< angular speed of a [rad/s]
     GMC_MEASURE_CONTACT,    ///< 1 if a and b touch with force, else 0
     GMC_MEASURE_HELD_BY,    ///< number of hand links that touch a with force
-    GMC_MEASURE_FORCE,    ///< sum of normal forces between a and b over 8 ms (measure_force.h) [N]
-    GMC_MEASURE_HEIGHT,   ///< of a's centre of mass over the world's origin [m]
-    GMC_MEASURE_DISTANCE, ///< between the frames of a and b [m]
-    GMC_MEASURE_LEANS,    ///< angle between a's up axis and the world's [rad]
-    GMC_MEASURE_PLACE,    ///< distance of a's frame from a place in b's [m]
-    GMC_MEASURE_ANGLE,    ///< between a direction of a's frame and one of b's [rad]
+    GMC_MEASURE_FORCE,      ///< sum of normal forces between a and b over 8 ms [N]
+    GMC_MEASURE_HEIGHT,     ///< of a's centre of mass over the world's origin [m]
+    GMC_MEASURE_DISTANCE,   ///< between the frames of a and b [m]
+    GMC_MEASURE_LEANS,      ///< angle between a's up axis and the world's [rad]
+    GMC_MEASURE_PLACE,      ///< distance of a's frame from a place in b's [m]
+    GMC_MEASURE_ANGLE,      ///< between a direction of a's frame and one of b's [rad]
     GMC_MEASURE_KIND_COUNT
 } gmc_measure_kind;
 
@@ -99,7 +99,7 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_HALF_STEP,  ///< gmc_audit of the repetition at half the step; filled in by the
                            ///< campaign
     GMC_COLUMN_START_PENETRATION, ///< deepest overlap of any contact at the start [m]
-    GMC_COLUMN_ENERGY_BALANCE,    ///< energy that is missing, relative (measure_energy.h) [-]
+    GMC_COLUMN_ENERGY_BALANCE,    ///< energy that is missing, relative (measure.h) [-]
     GMC_COLUMN_ENERGY_SCHEME,     ///< energy that the scheme took, relative [-]
     GMC_COLUMN_ENERGY_SIZE,       ///< what both are relative to [J]
     GMC_COLUMN_IS_WHOLE, ///< are its measures those of the whole trial? Filled in by the campaign
@@ -156,6 +156,67 @@ typedef struct gmc_measure_plan {
 
 /// Names, units and meanings of the fixed columns, in the order of gmc_fixed_column.
 extern const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT];
+
+/// Over which an impulse counts as a force [s]. In the texts of measure_columns.c, too.
+static const double GMC_MEASURE_WINDOW = 8e-3;
+
+/// Steps that are kept: neighbours that are both shorter than a 32nd of the window are put
+/// together, so two of those that are kept are longer than it.
+enum { GMC_MEASURE_WINDOW_STEPS = 66 };
+
+typedef struct gmc_measure_window {
+    double length[GMC_MEASURE_WINDOW_STEPS]; ///< that impulses of each kept step acted over [s]
+    int at, kept;                            ///< the latest of them, and how many there are
+} gmc_measure_window;
+
+/// Two bodies that pressed on each other within the window.
+typedef struct gmc_measure_force_pair {
+    int a, b;                                 ///< bodies, a < b
+    int idle;                                 ///< kept steps since there was an impulse
+    double impulse[GMC_MEASURE_WINDOW_STEPS]; ///< normal, of each kept step [N·s]
+    double force;                             ///< over the window [N]
+} gmc_measure_force_pair;
+
+/// What is remembered of the forces of a rollout; in the trial arena.
+typedef struct gmc_measure_force {
+    int count, capacity;
+    double most; ///< largest force between two bodies now [N]
+    gmc_measure_force_pair *pairs;
+} gmc_measure_force;
+
+/// Two bodies that pressed on each other with surfaces of one pair.
+typedef struct gmc_measure_touch {
+    int a, b, pair;                            ///< bodies, a < b; index of the pair
+    double age, quiet;                         ///< time since they came to touch, after none for a
+                                               ///< window; since there was an impulse [s]
+    bool is_touching, is_borne;                ///< there is one in this step; not of an impact
+    double pressed, total;                     ///< time with an impulse [s], its normal sum [N·s]
+    double normal[GMC_MEASURE_WINDOW_STEPS];   ///< N of each kept step, without impacts [N·s]
+    double friction[GMC_MEASURE_WINDOW_STEPS]; ///< T
+    double slid[GMC_MEASURE_WINDOW_STEPS];     ///< S
+    double blow_normal;                        ///< N of the blow that goes on; 0: none does [N·s]
+    double blow_friction, blow_slid, blow_age; ///< T, S; time since it began [s]
+} gmc_measure_touch;
+
+/// What is remembered of friction along a rollout; in the trial arena.
+typedef struct gmc_measure_friction {
+    int surface_count;
+    const int *pair_of; ///< (surface_count²) index of a pair of surfaces, -1: none is asked for
+    double *needed;     ///< (pairs) so far [-]
+    bool *slipped;      ///< (pairs) so far
+    int count, capacity;
+    gmc_measure_touch *touches;
+} gmc_measure_friction;
+
+typedef struct gmc_measure_energy {
+    bool is_unknown; ///< some step did not say
+    int steps;
+    double drives;  ///< work in absolute value, summed step by step [J]
+    double gravity; ///< its work [J]
+    double peak;    ///< largest kinetic energy [J]
+    double missing; ///< drives + gravity - loss - scheme - changes of energy [J]
+    double scheme;  ///< taken by the scheme [J]
+} gmc_measure_energy;
 
 /// What measures remember along one rollout. Arrays in the trial arena.
 typedef struct gmc_measure_state {
@@ -219,7 +280,29 @@ void gmc_measure_finish(const gmc_measure_plan *plan, const gmc_world *world,
 /// @param values  out: (plan->column_count)
 void gmc_measure_nothing(const gmc_measure_plan *plan, double *values);
 
-/// Pose of the hand's tool frame (or base) in the world; the world's frame if there is no hand.
-gmc_pose gmc_measure_hand_pose(const gmc_measure_plan *plan, const gmc_world *world);
+/// The next step, of length span > 0 [s]. @return false: it goes on with the one before
+bool gmc_measure_window_open(double span, gmc_measure_window *window);
+
+/// Sum over a window: of steps from where it ends back, the first and the last of them in part.
+/// Zeros will do for what came before the first step.
+/// @param impulses  (GMC_MEASURE_WINDOW_STEPS)
+/// @param ago       that it ended before now, >= 0, less than the latest kept step [s]
+/// @param time      out: that the sum is over: 8 ms, less before so much has passed, more of a step
+///                  that is longer [s]
+double gmc_measure_window_sum(const gmc_measure_window *window, const double *impulses, double ago,
+                              double *time);
+
+/// Three of them at once, the same bits for little more than the price of one.
+void gmc_measure_window_sums(const gmc_measure_window *window, const double *const impulses[3],
+                             double ago, double sums[3], double *time);
+
+/// After an accepted step.
+void gmc_measure_energy_step(const gmc_step_energy *step, gmc_measure_energy *sum);
+
+/// @param balance  out: what is missing, < 0: what there is too much, relative; NaN: not known [-]
+/// @param scheme   out: what the scheme took, < 0: what it gave, relative; NaN: not known [-]
+/// @param size     out: what they are relative to; NaN: not known [J]
+void gmc_measure_energy_finish(const gmc_measure_energy *sum, double *balance, double *scheme,
+                               double *size);
 
 #endif

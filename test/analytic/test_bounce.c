@@ -1,7 +1,7 @@
 // Restitution of the default stepper: bounce heights, trains of impacts, and that energy never
 // grows.
 
-#include "engine/grasp/measure_energy.h"
+#include "engine/grasp/measure.h"
 #include "engine/math/elementary.h"
 #include "engine/model/hull.h"
 #include "test/support/near.h"

@@ -1,7 +1,7 @@
 // Energy balance of the default stepper (coulomb_energy.c): each part against its closed form, at
 // several masses and steps; and that energy from nowhere is missing.
 
-#include "engine/grasp/measure_energy.h"
+#include "engine/grasp/measure.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
 

@@ -2,7 +2,7 @@
 // as it gets there (flush.h): it does not dip in, gains no energy, and the blow is that of the
 // ramp's face. Oracles: the closed form of a ball that rolls on to a ramp, the impact of a block
 // whose edge meets it as a small complementarity problem, and the pose against the faces' planes.
-#include "engine/grasp/measure_energy.h"
+#include "engine/grasp/measure.h"
 #include "engine/model/inertia.h"
 #include "test/support/near.h"
 #include "test/support/one_hulls.h"

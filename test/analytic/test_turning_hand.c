@@ -6,7 +6,7 @@
 #include "engine/contact/rigid/anitescu_potra.h"
 #include "engine/contact/rigid/stewart_trinkle.h"
 #include "engine/contact/visco_elastic/song_pang_kumar.h"
-#include "engine/grasp/measure_energy.h"
+#include "engine/grasp/measure.h"
 #include "engine/math/elementary.h"
 #include "engine/model/hull.h"
 #include "test/support/near.h"

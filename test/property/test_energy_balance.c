@@ -1,7 +1,7 @@
 // The energy of whatever bodies do to each other balances (coulomb_energy.c): three bodies of any
 // shape thrown on each other over a plane, with any friction, some of them bouncing, some pushed.
 
-#include "engine/grasp/measure_energy.h"
+#include "engine/grasp/measure.h"
 #include "engine/math/quat.h"
 #include "test/support/chance.h"
 #include "test/support/near.h"
