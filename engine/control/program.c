@@ -63,7 +63,6 @@ static gmc_program_place turned_about(const gmc_program_place *place, gmc_vec3 p
 }
 
 /// Reference of the base `time` after its phase began; INFINITY: at the phase's nominal end.
-/// `program_profile.c` has these three.
 static gmc_program_place program_profile_base(const gmc_phase *phase,
                                               const gmc_program_state *state, double time)
 {
@@ -175,8 +174,7 @@ static void push(const gmc_course *push, const gmc_world *world, double h, gmc_p
                    6;
 }
 
-/// Places of bodies on paths at the end of the step, and mean forces of pushes within it
-/// (program_course.c).
+/// Places of bodies on paths at the end of the step, and mean forces of pushes within it.
 static void program_course(const gmc_program *program, const gmc_world *world, double h,
                            gmc_program_state *state)
 {
@@ -284,7 +282,7 @@ static int program_control_moved(const gmc_program *program, const gmc_program_s
 }
 
 /// Write what does not change within the current phase into the control arrays: servos that hold,
-/// fingers under force but for one that the phase moves (program_control.c).
+/// fingers under force but for one that the phase moves.
 static void program_control_hold(const gmc_program *program, const gmc_model *model,
                                  gmc_program_state *state)
 {
@@ -485,7 +483,7 @@ static bool is_at_rest(const gmc_world *world, int object)
     return gmc_vec3_norm(velocity) < REST_SPEED && gmc_vec3_norm(V->w) < REST_RATE;
 }
 
-/// Does the event that ends the phase hold now? (program_event.c)
+/// Does the event that ends the phase hold now?
 /// @param time  since the phase began [s]
 static bool program_event_holds(const gmc_program *program, const gmc_phase *phase,
                                 const gmc_world *world, const gmc_program_state *state, double time)

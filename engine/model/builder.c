@@ -1,6 +1,6 @@
-// Collects copies of what it is given, checks all of it at the end (builder_check.c), gives out
-// indices and writes the model's flat arrays. Finishing changes nothing that was collected, so a
-// caller whose arena was too small may grow it and finish again.
+// Collects copies of what it is given, checks all of it at the end, gives out indices and writes
+// the model's flat arrays. Finishing changes nothing that was collected, so a caller whose arena
+// was too small may grow it and finish again.
 //
 // Numbering: bodies, free velocities, driven velocities and coordinates each follow the order in
 // which links were added, so a scenario that adds a body at the end renumbers nothing before it.
@@ -238,7 +238,7 @@ void gmc_builder_law(gmc_builder *builder, gmc_source source, const char *a, con
     entry->law.is_given = true;
 }
 
-// ---- builder check ------------------------------------------------------------------------------
+// ---- judging link by link -----------------------------------------------------------------------
 //
 // Judges what was collected: all mistakes in one pass, each at its place. Names are resolved here,
 // so a part whose name leads nowhere is reported once and then treated as if it hung on the world.
@@ -668,7 +668,7 @@ static void builder_check_parts(gmc_builder *builder)
         check_mimic_limits(builder, links + i);
 }
 
-// ---- builder plane ------------------------------------------------------------------------------
+// ---- judging planes -----------------------------------------------------------------------------
 //
 // What is planar must stay in its plane: planar shapes lie parallel to z = 0 of the world, and
 // every joint above them keeps them so. Their contacts look at x and y alone and would not notice.
@@ -724,7 +724,7 @@ static void builder_plane_check(gmc_builder *builder, const gmc_model *m, const 
     }
 }
 
-// ---- builder mass -------------------------------------------------------------------------------
+// ---- judging masses -----------------------------------------------------------------------------
 //
 // Judges what needs the whole tree: a joint that is free to move must move inertia, its own body's
 // or that of what hangs on it, at the start. Composites are gathered from the leaves to the root.
@@ -817,9 +817,9 @@ static void builder_mass_check(gmc_builder *builder, const gmc_model *m, gmc_pos
     }
 }
 
-// ---- builder support ----------------------------------------------------------------------------
+// ---- what bodies stand on -----------------------------------------------------------------------
 //
-// What bodies stand on: collected, judged once the bodies have their masses, and copied.
+// Collected, judged once the bodies have their masses, and copied.
 
 // Ten times as stiff as contacts where the scenario is silent (1e6 N/m): points carry the weight
 // alone, and the lag of a sliding point's direction behind its motion goes with mu N / k.
@@ -943,6 +943,8 @@ static gmc_status builder_support_fill(const gmc_builder *builder, gmc_arena *ar
     }
     return GMC_OK;
 }
+
+// ---- numbering and filling ----------------------------------------------------------------------
 
 // Which body does each link belong to? Links fixed to another link share its body; links fixed to
 // the world are bodies of their own, so that they can be told apart.

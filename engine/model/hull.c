@@ -643,8 +643,6 @@ static gmc_status hull_faces_merge(const gmc_vec3 *points, int count, double tol
 // From faces to a polytope in one block: edges with the faces beside them, neighbours, offsets,
 // centroid; and the checks that it is what the collision room relies on.
 
-// -------------------------------------------------------------------------------------
-
 typedef struct packing {
     unsigned char *block;
     size_t used;

@@ -6,10 +6,10 @@
 /// hull does not either are joined again. The pieces hold all of the mesh. Two figures say how much
 /// more: the volume of the pieces beyond the mesh's, and the surface error, the largest distance
 /// from the mesh of any point on the surface of a piece that is outside the mesh: both are bounds,
-/// not samples (pieces_error.c).
+/// not samples.
 ///
 /// Cutting by planes, the worst piece first, is [wei2022]'s way, the joint volume of the hulls as
-/// the measure of a cut [mamou2016]'s; what differs is said at the top of pieces_cut.c.
+/// the measure of a cut [mamou2016]'s; what differs is said in pieces_cell.c.
 ///
 /// The work is bounded. Of a piece with many faces the planes are judged by GMC_PIECES_FACES of
 /// them, spread over it; and what has cost GMC_PIECES_WORK is cut no further, whatever is left to

@@ -86,7 +86,7 @@ gmc_urdf_options gmc_urdf_defaults(void)
         .inertials = GMC_URDF_AS_GIVEN, .density = GMC_URDF_DENSITY, .convex = convex};
 }
 
-// ---- urdf words ---------------------------------------------------------------------------------
+// ---- words --------------------------------------------------------------------------------------
 //
 // Attributes as numbers, words that are not known, and messages.
 
@@ -354,7 +354,7 @@ static const char *urdf_words_text(urdf_reader *reader, const gmc_xml_element *e
     return NULL;
 }
 
-// ---- urdf shapes --------------------------------------------------------------------------------
+// ---- shapes -------------------------------------------------------------------------------------
 //
 // Collision shapes. A mesh becomes its convex pieces; each file is read once for each scale.
 
@@ -688,7 +688,7 @@ static void urdf_shapes_read(urdf_reader *reader, const gmc_xml_element *element
         read_collision(reader, e, link);
 }
 
-// ---- urdf links ---------------------------------------------------------------------------------
+// ---- links --------------------------------------------------------------------------------------
 //
 // Links as they stand in the file: names, mass properties, shapes.
 
@@ -821,7 +821,7 @@ static void urdf_links_warn_of_visuals(urdf_reader *reader)
                         "no link has a <collision>: nothing can touch this robot");
 }
 
-// ---- urdf joints --------------------------------------------------------------------------------
+// ---- joints -------------------------------------------------------------------------------------
 //
 // Joints as they stand in the file.
 
@@ -1152,7 +1152,7 @@ static void urdf_joints_read(urdf_reader *reader, const gmc_xml_element *root)
     resolve_mimics(reader);
 }
 
-// ---- urdf tree ----------------------------------------------------------------------------------
+// ---- the tree -----------------------------------------------------------------------------------
 //
 // The links must form one tree. What breaks it is told by the joint that does; then links are put
 // in an order in which parents come first, and the order of the file otherwise.
@@ -1295,7 +1295,7 @@ static void urdf_tree_order(urdf_reader *reader)
     free(is_reached);
 }
 
-// ---- urdf masses --------------------------------------------------------------------------------
+// ---- masses -------------------------------------------------------------------------------------
 //
 // Mass properties. The files on offer are full of impossible, copied and forgotten ones, so each is
 // held against what the link's own shapes would have. Links joined by fixed joints move as one:
