@@ -13,21 +13,6 @@
 // long against the step [s].
 static const double DEFAULT_RAMP = 0.1;
 
-static gmc_phase_end end_of(gmc_until until)
-{
-    switch (until) {
-    case GMC_UNTIL_TIME:
-        return GMC_END_TIME;
-    case GMC_UNTIL_STALLED:
-        return GMC_END_STALLED;
-    case GMC_UNTIL_IN_CONTACT:
-        return GMC_END_IN_CONTACT;
-    case GMC_UNTIL_AT_REST:
-        return GMC_END_AT_REST;
-    }
-    return GMC_END_TIME;
-}
-
 static gmc_phase_type type_of(const gmc_phase_spec *spec)
 {
     switch (spec->kind) {
@@ -131,7 +116,7 @@ static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_p
 {
     *phase = (gmc_phase){.name = spec->name,
                          .type = type_of(spec),
-                         .end = end_of(spec->until),
+                         .end = spec->until,
                          .has_force = spec->force >= 0,
                          .to = spec->position >= 0            ? GMC_GRIP_POSITION
                                : spec->kind == GMC_PHASE_OPEN ? GMC_GRIP_OPEN
@@ -278,8 +263,7 @@ static void warn_of_time_limit(const gmc_build *build)
     double limit = nominal_of(build, scenario->time_limit), longest = 0;
     for (int i = 0; i < scenario->phase_count; i++) {
         const gmc_phase_spec *spec = &scenario->program[i];
-        longest +=
-            nominal_of(build, spec->until == GMC_UNTIL_TIME ? spec->duration : spec->at_most);
+        longest += nominal_of(build, spec->until == GMC_END_TIME ? spec->duration : spec->at_most);
     }
     if (!(longest > limit)) return;
     gmc_diagnostics_add(

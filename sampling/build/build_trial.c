@@ -383,8 +383,8 @@ double gmc_build_duration(const gmc_build *build, const double *values)
     double sum = 0;
     for (int i = 0; i < build->scenario->phase_count; i++) {
         const gmc_phase_spec *spec = &build->scenario->program[i];
-        sum += gmc_build_value(values,
-                               spec->until == GMC_UNTIL_TIME ? spec->duration : spec->at_most, 0);
+        sum += gmc_build_value(values, spec->until == GMC_END_TIME ? spec->duration : spec->at_most,
+                               0);
     }
     return fmin(sum, gmc_build_value(values, build->scenario->time_limit, INFINITY));
 }

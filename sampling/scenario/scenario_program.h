@@ -3,6 +3,7 @@
 #ifndef GMC_SAMPLING_SCENARIO_SCENARIO_PROGRAM_H
 #define GMC_SAMPLING_SCENARIO_SCENARIO_PROGRAM_H
 
+#include "engine/control/program.h"
 #include "sampling/scenario/scenario_parameter.h"
 
 #include <stdbool.h>
@@ -19,13 +20,6 @@ typedef enum gmc_phase_kind {
     GMC_PHASE_KIND_COUNT
 } gmc_phase_kind;
 
-typedef enum gmc_until {
-    GMC_UNTIL_TIME,
-    GMC_UNTIL_STALLED,
-    GMC_UNTIL_IN_CONTACT,
-    GMC_UNTIL_AT_REST
-} gmc_until;
-
 /// One changed parameter of a `set` phase; `target` is resolved by gmc_scenario_resolve.
 typedef struct gmc_set_spec {
     const char *target_path; ///< "friction.rubber/abs"
@@ -40,7 +34,7 @@ typedef struct gmc_phase_spec {
     const char *name; ///< unique: "close", "lift", or the `name:` given; repeated kinds get "_2"
     gmc_source source;
     gmc_phase_kind kind;
-    gmc_until until;
+    gmc_phase_end until;
     gmc_param by[3];     ///< lift: by[2]; move: vector in the world; joint moves: by[0]
     gmc_param axis[3];   ///< turn, shake: unit after normalising; x, y, z allowed in the text
     gmc_param angle;     ///< turn, shake about: amplitude [rad]

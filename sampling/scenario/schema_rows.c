@@ -363,7 +363,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(CLOSE, "position"), INTO(gmc_phase_spec, position), NUMBER(JOINT_POSITION), FREE, .rival = 'f', .about = "joint position of each finger; without `force` and `position` each goes to its `closed`"},
     {ROW(CLOSE, "speed"), INTO(gmc_phase_spec, speed), NUMBER(JOINT_SPEED), POSITIVE, .about = "speed of the position reference, or limit on the speed of a force close; at most the joint's `max_speed`, and without it (and `in`) that"},
     {ROW(CLOSE, "ramp"), INTO(gmc_phase_spec, ramp), NUMBER(TIME), NOT_NEGATIVE, .needs = "force", .fallback = "0.1 s", .about = "the force grows smoothly over this, in later phases too if its own is over before"},
-    {ROW(CLOSE, "until"), FROM(gmc_phase_spec, until, GMC_UNTIL_STALLED), TYPE(WORD), .words = "stalled|in_contact", .rival = 'e',
+    {ROW(CLOSE, "until"), FROM(gmc_phase_spec, until, GMC_END_STALLED), TYPE(WORD), .words = "stalled|in_contact", .rival = 'e',
      .about = "stalled: no finger moves any more; in_contact: every finger touches. Default: stalled"},
     {ROW(CLOSE, "for"), INTO(gmc_phase_spec, duration), NUMBER(TIME), POSITIVE, .rival = 'e', .about = "lasts this long"},
     {ROW(CLOSE, "in"), INTO(gmc_phase_spec, duration), NUMBER(TIME), POSITIVE, .rival = 'e', .about = "reaches the position in this time"},
@@ -402,7 +402,7 @@ const gmc_schema_row gmc_schema_rows[] = {
 
     NAME_AS_OF_CLOSE(HOLD),
     {ROW(HOLD, "for"), INTO(gmc_phase_spec, duration), NUMBER(TIME), POSITIVE, NEEDED, .rival = 'e', .about = "lasts this long"},
-    {ROW(HOLD, "until"), FROM(gmc_phase_spec, until, GMC_UNTIL_AT_REST), TYPE(WORD), .words = "at_rest", NEEDED, .rival = 'e', .about = "at_rest: the object does not move any more"},
+    {ROW(HOLD, "until"), FROM(gmc_phase_spec, until, GMC_END_AT_REST), TYPE(WORD), .words = "at_rest", NEEDED, .rival = 'e', .about = "at_rest: the object does not move any more"},
     {ROW(HOLD, "at_most"), INTO(gmc_phase_spec, at_most), NUMBER(TIME), POSITIVE, .needs = "until", .fallback = "1 s", .about = "ends after this even without the event"},
 
     NAME_AS_OF_CLOSE(SET),

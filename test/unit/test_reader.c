@@ -68,7 +68,7 @@ static void test_phases_of_the_demo(void **state)
     assert_int_equal(s->phase_count, 4);
     const gmc_phase_spec *close = &s->program[0], *lift = &s->program[1], *shake = &s->program[2];
     assert_int_equal(close->kind, GMC_PHASE_CLOSE);
-    assert_int_equal(close->until, GMC_UNTIL_STALLED);
+    assert_int_equal(close->until, GMC_END_STALLED);
     assert_int_equal(close->duration, -1);
     assert_int_equal(close->position, -1);
     assert_true(s->parameters[close->force].nominal == 10);
@@ -215,14 +215,14 @@ static void test_phase_rules(void **state)
     const char *close = "close: {force: 10 N, until: stalled, at_most: 0.5 s}";
     const char *hold = "hold:  {for: 1 s}";
     expect_fine(close, "close: {force: 10 N}");
-    assert_int_equal(reading.scenario.program[0].until, GMC_UNTIL_STALLED);
+    assert_int_equal(reading.scenario.program[0].until, GMC_END_STALLED);
     assert_true(nominal("program.0.close.at_most") == 1);
     expect_fine(close, "close: {position: 3 mm, in: 1 s}");
-    assert_int_equal(reading.scenario.program[0].until, GMC_UNTIL_TIME);
+    assert_int_equal(reading.scenario.program[0].until, GMC_END_TIME);
     expect_fine(close, "close: {speed: 1 m/s}"); // to where the fingers are closed
     expect_mistake(close, "close: {force: 1 N, in: 1 s}", "in: means nothing with force:");
     expect_fine(close, "close: {force: 1 N, at_most: 2 s}");
-    assert_int_equal(reading.scenario.program[0].until, GMC_UNTIL_STALLED);
+    assert_int_equal(reading.scenario.program[0].until, GMC_END_STALLED);
     assert_true(nominal("program.0.close.at_most") == 2);
     expect_mistake(close, "close: {force: 1 N, for: 1 s, at_most: 2 s}",
                    "at_most means nothing without until");
@@ -230,7 +230,7 @@ static void test_phase_rules(void **state)
     expect_mistake(close, "close: {force: 1 N, until: stuck}",
                    "expected one of stalled, in_contact");
     expect_fine(hold, "hold: {until: at_rest}");
-    assert_int_equal(reading.scenario.program[3].until, GMC_UNTIL_AT_REST);
+    assert_int_equal(reading.scenario.program[3].until, GMC_END_AT_REST);
     expect_fine(hold, "lift: {by: 1 cm, in: 1 s, name: more}");
     assert_string_equal(reading.scenario.program[3].name, "more");
     expect_fine(hold, "lift: {by: 1 cm, in: 1 s}");
