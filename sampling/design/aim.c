@@ -6,7 +6,7 @@
 
 #include "engine/math/elementary.h"
 #include "sampling/design/subset.h"
-#include "sampling/random/mixture_fit.h"
+#include "sampling/random/mixture.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -97,11 +97,15 @@ double gmc_distribution_cdf(const gmc_distribution *d, double x);
 /// relative error < 1e-11. Infinite or NaN where a Student law has none; NaN for its truncated
 /// forms.
 double gmc_distribution_mean(const gmc_distribution *d);
+
 double gmc_distribution_sd(const gmc_distribution *d);
 
 /// Where default histogram edges go: the support where it is bounded, the 0.1 % and 99.9 %
 /// quantiles on a side where it is not. A property of the law, never of a sample: results of two
 /// runs share their edges. Constant laws give lower = upper.
 void gmc_distribution_range(const gmc_distribution *d, double *lower, double *upper);
+
+// Probability that the limits of a truncated law keep; 1 without limits.
+double gmc_distribution_student_mass(const gmc_distribution *d);
 
 #endif

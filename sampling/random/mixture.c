@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SHARE, LEVEL, MEAN }; // places of the numbers of a component
 
@@ -66,7 +67,7 @@ bool gmc_mixture_add(gmc_mixture *m, double share, const double *mean, const dou
     return true;
 }
 
-double gmc_mixture_share(const gmc_mixture *m, int k) { return component(m, k)[SHARE]; }
+static double mixture_share(const gmc_mixture *m, int k) { return component(m, k)[SHARE]; }
 
 void gmc_mixture_scale(gmc_mixture *m, double shares, double deviations)
 {
@@ -85,8 +86,8 @@ void gmc_mixture_draw(const gmc_mixture *m, gmc_stream stream, double *z)
 {
     int d = m->dimensions, k = 0;
     double left = gmc_stream_uniform(stream, 0);
-    while (k + 1 < m->count && left >= gmc_mixture_share(m, k))
-        left -= gmc_mixture_share(m, k++);
+    while (k + 1 < m->count && left >= mixture_share(m, k))
+        left -= mixture_share(m, k++);
     const double *mean = component(m, k) + MEAN, *L = mean + d;
     for (int i = 0; i < d; i++)
         z[i] = mean[i];
@@ -132,4 +133,88 @@ double gmc_mixture_log_ratio(const gmc_mixture *m, const double *z, double *room
     for (int i = 0; i < d; i++)
         square += z[i] * z[i];
     return most + gmc_log(sum) + 0.5 * square;
+}
+
+// ---- fitting ------------------------------------------------------------------------------------
+//
+// A mixture made more like a law that can be weighed but not drawn from: one step of population
+// Monte Carlo [cappe2008]. Weighted draws of the mixture are dealt out to its components, each by
+// its part in the density there, and each component becomes the normal law of what it was dealt:
+//
+//   a_k = Σ_i w_i r_ik,   m_k = Σ_i w_i r_ik z_i/a_k,
+//   S_k = Σ_i w_i r_ik (z_i − m_k)(z_i − m_k)ᵀ/a_k
+//
+// Departs from it: S_k is that of as many draws as its weights are worth, (Σ w r)²/Σ (w r)², and
+// of d + 2 more that are standard normal, so that few draws do not make it flat; and no weight
+// counts for more than 1/√n of all.
+
+static const double SHARE_LEAST = 1e-4; // a component of less goes
+
+/// Weights of sum 1, none far above the others; false: all are 0.
+static bool level_weights(gmc_mixture_draws *draws)
+{
+    double sum = 0, cut = 0, most = 1 / sqrt((double)draws->count);
+    for (int i = 0; i < draws->count; i++)
+        sum += draws->weights[i];
+    if (!(sum > 0) || !isfinite(sum)) return false;
+    for (int i = 0; i < draws->count; i++) {
+        draws->weights[i] = fmin(draws->weights[i] / sum, most);
+        cut += draws->weights[i];
+    }
+    for (int i = 0; i < draws->count; i++)
+        draws->weights[i] /= cut;
+    return true;
+}
+
+/// Σ w r (z − m)(z − m)ᵀ/a, its lower triangle.
+static void find_covariance(const gmc_mixture_draws *draws, const double *parts, size_t row, int d,
+                            const double *mean, double share, double *S)
+{
+    memset(S, 0, (size_t)d * (size_t)d * sizeof *S);
+    for (int i = 0; i < draws->count; i++) {
+        double part = draws->weights[i] * parts[(size_t)i * row] / share;
+        if (!(part > 0)) continue;
+        const double *z = draws->points + (size_t)i * (size_t)d;
+        for (int a = 0; a < d; a++)
+            for (int b = 0; b <= a; b++)
+                S[a * d + b] += part * (z[a] - mean[a]) * (z[b] - mean[b]);
+    }
+}
+
+static void fit_component(int k, const gmc_mixture *from, const gmc_mixture_draws *draws,
+                          double *mean, gmc_mixture *to)
+{
+    int d = from->dimensions;
+    size_t row = (size_t)(from->count + d);
+    const double *parts = draws->rooms + k;
+    double share = 0, square = 0, *S = mean + d;
+    memset(mean, 0, (size_t)d * sizeof *mean);
+    for (int i = 0; i < draws->count; i++) {
+        double part = draws->weights[i] * parts[(size_t)i * row];
+        share += part;
+        square += part * part;
+        for (int j = 0; j < d; j++)
+            mean[j] += part * draws->points[i * d + j];
+    }
+    if (!(share > SHARE_LEAST)) return;
+    for (int j = 0; j < d; j++)
+        mean[j] /= share;
+    find_covariance(draws, parts, row, d, mean, share, S);
+    double size = share * share / square, prior = d + 2;
+    for (int a = 0; a < d; a++)
+        for (int b = 0; b <= a; b++)
+            S[a * d + b] = (size * S[a * d + b] + (a == b ? prior : 0)) / (size + prior);
+    (void)gmc_mixture_add(to, share, mean, S);
+}
+
+void gmc_mixture_fit(const gmc_mixture *from, gmc_mixture_draws *draws, double *room,
+                     gmc_mixture *to)
+{
+    double sum = 0;
+    if (!level_weights(draws)) return;
+    for (int k = 0; k < from->count; k++)
+        fit_component(k, from, draws, room, to);
+    for (int k = 0; k < to->count; k++)
+        sum += mixture_share(to, k);
+    if (to->count > 0) gmc_mixture_scale(to, 1 / sum, 1);
 }

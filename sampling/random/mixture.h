@@ -31,8 +31,6 @@ void gmc_mixture_free(gmc_mixture *mixture);
 bool gmc_mixture_add(gmc_mixture *mixture, double share, const double *mean,
                      const double *covariance);
 
-double gmc_mixture_share(const gmc_mixture *mixture, int component);
-
 /// Multiply the shares of all components, and their standard deviations in every direction.
 void gmc_mixture_scale(gmc_mixture *mixture, double shares, double deviations);
 
@@ -42,5 +40,19 @@ void gmc_mixture_draw(const gmc_mixture *mixture, gmc_stream stream, double *z);
 /// log q(z)/φ(z).
 /// @param room  (count + d) out: first the share of each component in q(z)
 double gmc_mixture_log_ratio(const gmc_mixture *mixture, const double *z, double *room);
+
+/// Draws of a mixture.
+typedef struct gmc_mixture_draws {
+    int count;
+    const double *points; ///< (count, d)
+    const double *rooms;  ///< (count, components + d) of each as gmc_mixture_log_ratio leaves it
+    double *weights;      ///< (count) >= 0, the wanted law over the mixture's; changed
+} gmc_mixture_draws;
+
+/// @param room  scratch (d + d²)
+/// @param to    created without components, room for as many as `from` has; out: the fit, without
+///              components where no draw has a weight
+void gmc_mixture_fit(const gmc_mixture *from, gmc_mixture_draws *draws, double *room,
+                     gmc_mixture *to);
 
 #endif
