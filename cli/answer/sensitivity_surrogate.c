@@ -2,7 +2,7 @@
 // too many to keep.
 #include "cli/answer/sensitivity_surrogate.h"
 
-#include "sampling/explain/given_surrogate.h"
+#include "sampling/explain/given.h"
 
 #include <math.h>
 #include <stdlib.h>

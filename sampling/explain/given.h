@@ -35,6 +35,7 @@
 #ifndef GMC_SAMPLING_EXPLAIN_GIVEN_H
 #define GMC_SAMPLING_EXPLAIN_GIVEN_H
 
+#include "sampling/estimate/replicas.h"
 #include "sampling/explain/indices.h"
 
 /// Draws that an index needs: groups of five.
@@ -56,5 +57,45 @@ int64_t gmc_given_rarer(const gmc_given_row *rows, int64_t count);
 /// @return NaN and [0, 1] for fewer than GMC_GIVEN_LEAST rows, fewer than GMC_GIVEN_RARE of one of
 ///         two outcomes, or if the outcome does not vary
 gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level);
+
+/// @param rows           (count) sorted in place; draw d is of randomisation d mod replica_count
+/// @param replica_count  from 2 to GMC_REPLICAS_MOST
+/// @return NaN and [0, 1] for fewer than GMC_GIVEN_LEAST rows, fewer than GMC_GIVEN_RARE of one of
+///         two outcomes, or if the outcome does not vary
+gmc_index gmc_given_replicas_first(gmc_given_row *rows, int64_t count, int replica_count,
+                                   double level);
+
+/// m of fresh draws by bins of an input.
+typedef struct gmc_given_bins {
+    int64_t count;
+    double *ends;   ///< (count − 1) rising: bin b holds ends[b − 1] < x <= ends[b]
+    double *number; ///< (count) fresh draws
+    double *sum;    ///< (count) of their m
+    double *square; ///< (count) of its squares
+} gmc_given_bins;
+
+/// Bins whose ends are between neighbouring values of these draws.
+/// @param rows  (count) sorted in place
+/// @param most  bins, >= 1
+/// @return GMC_OK, GMC_E_MEMORY; gmc_given_bins_free in every case
+GMC_MUST_CHECK gmc_status gmc_given_bins_create(gmc_given_bins *bins, gmc_given_row *rows,
+                                                int64_t count, int64_t most);
+
+void gmc_given_bins_free(gmc_given_bins *bins);
+
+/// A fresh draw.
+void gmc_given_bins_add(gmc_given_bins *bins, double input, double m);
+
+/// @param rows   (count) outcome: r; sorted in place
+/// @param rarer  draws with the rarer of the two outcomes y, gmc_given_rarer
+/// @param index  out: NaN and [0, 1] where given.h tells nothing
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_given_surrogate_first(gmc_given_row *rows, int64_t count,
+                                                    const gmc_given_bins *bins, int64_t rarer,
+                                                    double level, gmc_index *index);
+
+/// Is it to be taken in place of the index of the draws alone? Where its interval is shorter by a
+/// tenth at least: of two that are about as long it would be luck which one is the shorter.
+bool gmc_given_surrogate_is_better(gmc_index alone, gmc_index helped);
 
 #endif

@@ -5,8 +5,6 @@
 #include "sampling/design/morris.h"
 #include "sampling/estimate/tail.h"
 #include "sampling/explain/given.h"
-#include "sampling/explain/given_replicas.h"
-#include "sampling/explain/given_surrogate.h"
 #include "sampling/explain/shapley.h"
 #include "sampling/scenario/perturb.h"
 

@@ -2,7 +2,7 @@
 // whose indices are known in closed form, with functions that are right, blurred, wrong, and
 // fitted.
 #include "engine/base/status.h"
-#include "sampling/explain/given_surrogate.h"
+#include "sampling/explain/given.h"
 #include "sampling/explain/surrogate.h"
 #include "sampling/random/stream.h"
 #include "test/support/near.h"

@@ -5,7 +5,7 @@
 #include "sampling/design/morris.h"
 #include "sampling/estimate/tail.h"
 #include "sampling/explain/effects.h"
-#include "sampling/explain/given_replicas.h"
+#include "sampling/explain/given.h"
 #include "sampling/explain/indices.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/sobol.h"

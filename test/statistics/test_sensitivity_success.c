@@ -3,7 +3,7 @@
 #include "engine/base/status.h"
 #include "sampling/design/exchange.h"
 #include "sampling/design/hypercube.h"
-#include "sampling/explain/given_replicas.h"
+#include "sampling/explain/given.h"
 #include "sampling/explain/indices.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/sobol.h"

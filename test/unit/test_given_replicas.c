@@ -1,5 +1,5 @@
 #include "engine/base/status.h"
-#include "sampling/explain/given_replicas.h"
+#include "sampling/explain/given.h"
 #include "test/support/near.h"
 
 enum { REPLICAS = 4, ROWS = 128 };
