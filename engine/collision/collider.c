@@ -532,9 +532,11 @@ static gmc_flat_area area_of(const gmc_pair *pair, const gmc_manifold *manifold,
 }
 
 /// Add the points of a manifold that `chosen` names.
-/// @param flat, area, excess  as in gmc_contact_point, the last one of each point
-static void emit(contact_list *list, int i, int j, const gmc_manifold *manifold, unsigned chosen,
-                 gmc_vec3 origin, int flat, const gmc_flat_area *area, const double *excess)
+/// @param common  what they share: geoms, flat contact and its area
+/// @param excess  as in gmc_contact_point, of each point
+static void emit_points(contact_list *list, const gmc_contact_point *common,
+                        const gmc_manifold *manifold, unsigned chosen, gmc_vec3 origin,
+                        const double *excess)
 {
     for (int m = 0; m < manifold->count; m++) {
         if (!(chosen >> m & 1)) continue;
@@ -543,9 +545,15 @@ static void emit(contact_list *list, int i, int j, const gmc_manifold *manifold,
             return;
         }
         const gmc_manifold_point *point = &manifold->points[m];
-        list->points[list->count++] = (gmc_contact_point){
-            i,    j,     point->feature, gmc_vec3_add(point->p, origin), manifold->n, point->gap,
-            flat, *area, excess[m]};
+        list->points[list->count++] = (gmc_contact_point){.geom_a = common->geom_a,
+                                                          .geom_b = common->geom_b,
+                                                          .feature = point->feature,
+                                                          .p = gmc_vec3_add(point->p, origin),
+                                                          .n = manifold->n,
+                                                          .gap = point->gap,
+                                                          .flat = common->flat,
+                                                          .area = common->area,
+                                                          .excess = excess[m]};
     }
 }
 
@@ -564,8 +572,9 @@ static void query_single_pairs(gmc_collider *c, const collider_scene *s, int pai
         query_pair(&pair, &manifold);
         if (manifold.count == 0) continue;
         double excess[GMC_PAIR_POINT_MAX];
-        gmc_flat_area area = area_of(&pair, &manifold, ~0u, origin, excess);
-        emit(list, i, j, &manifold, ~0u, origin, list->flat_count++, &area, excess);
+        gmc_contact_point common = {.geom_a = i, .geom_b = j, .flat = list->flat_count++};
+        common.area = area_of(&pair, &manifold, ~0u, origin, excess);
+        emit_points(list, &common, &manifold, ~0u, origin, excess);
     }
 }
 
@@ -667,12 +676,13 @@ static void emit_member(contact_list *list, int i, int j, gmc_seam_member *membe
 {
     if (member->flat == member) member->number = list->flat_count++;
     if (member->is_chosen == 0) return;
-    gmc_flat_area area = member->flat->is_joined
-                             ? member->flat->area
-                             : area_of(&member->pair, &member->manifold, member->is_chosen,
-                                       member->origin, member->excess);
-    emit(list, i, j, &member->manifold, member->is_chosen, member->origin, member->flat->number,
-         &area, member->excess);
+    gmc_contact_point common = {.geom_a = i, .geom_b = j, .flat = member->flat->number};
+    common.area = member->flat->is_joined
+                      ? member->flat->area
+                      : area_of(&member->pair, &member->manifold, member->is_chosen, member->origin,
+                                member->excess);
+    emit_points(list, &common, &member->manifold, member->is_chosen, member->origin,
+                member->excess);
 }
 
 /// All pairs first, then what is known of several of them together.

@@ -1041,10 +1041,19 @@ static gmc_status cut_part(const gmc_mesh *mesh, int part, const gmc_hull_cutter
     return status;
 }
 
-static gmc_status hull_of_part(const gmc_mesh *mesh, int part, int *stamp, gmc_vec3 *points,
-                               const gmc_hull_cutter *cutter, gmc_hull_pieces *pieces, tally *sum,
-                               gmc_source source, gmc_diagnostics *report)
+/// What all parts of a mesh are made into hulls with.
+typedef struct wrapping {
+    const gmc_mesh *mesh;
+    const gmc_hull_cutter *cutter; ///< NULL: parts that are not convex become their hulls
+    gmc_source source;
+    gmc_diagnostics *report;
+    gmc_vec3 *points; ///< (vertex_count) room
+    int *stamp;       ///< (vertex_count) part that a vertex was last gathered for
+} wrapping;
+
+static gmc_status hull_of_part(const wrapping *w, int part, gmc_hull_pieces *pieces, tally *sum)
 {
+    const gmc_mesh *mesh = w->mesh;
     const gmc_mesh_part *facts = mesh->part + part;
     if (facts->is_cavity) {
         sum->cavity_count++;
@@ -1054,17 +1063,17 @@ static gmc_status hull_of_part(const gmc_mesh *mesh, int part, int *stamp, gmc_v
     char reason[GMC_HULL_REASON];
     const char *why;
     gmc_polytope *hull = NULL;
-    int count = gather(mesh, part, stamp, points);
-    gmc_status status = try_hull(points, count, &hull, &why, reason);
+    int count = gather(mesh, part, w->stamp, w->points);
+    gmc_status status = try_hull(w->points, count, &hull, &why, reason);
     if (status == GMC_E_INPUT) {
         if (sum->flat_count++ == 0) sum->first_flat = facts->line;
         return GMC_OK;
     }
-    if (status != GMC_OK) return refuse(report, source, status, mesh->file, why, reason);
+    if (status != GMC_OK) return refuse(w->report, w->source, status, mesh->file, why, reason);
     double volume = gmc_hull_volume(hull);
     bool is_convex = volume - facts->volume <= GMC_HULL_CONVEX * volume;
-    if (!is_convex && cutter) {
-        status = cut_part(mesh, part, cutter, hull, pieces);
+    if (!is_convex && w->cutter) {
+        status = cut_part(mesh, part, w->cutter, hull, pieces);
     } else {
         if (!is_convex) {
             sum->concave_count++;
@@ -1074,7 +1083,7 @@ static gmc_status hull_of_part(const gmc_mesh *mesh, int part, int *stamp, gmc_v
         status = add_piece(pieces, hull);
     }
     if (status != GMC_OK)
-        return refuse(report, source, status, mesh->file, gmc_status_name(status), NULL);
+        return refuse(w->report, w->source, status, mesh->file, gmc_status_name(status), NULL);
     return GMC_OK;
 }
 
@@ -1115,37 +1124,36 @@ static void warn_of_parts(const gmc_mesh *mesh, const tally *sum, gmc_source sou
                             mesh->part_count);
 }
 
-static gmc_status hull_of_all(const gmc_mesh *mesh, int *stamp, gmc_vec3 *points, gmc_source source,
-                              gmc_diagnostics *report, gmc_hull_pieces *pieces)
+static gmc_status hull_of_all(const wrapping *w, gmc_hull_pieces *pieces)
 {
+    const gmc_mesh *mesh = w->mesh;
     gmc_polytope *hull = NULL;
-    int count = gather(mesh, -1, stamp, points);
-    GMC_TRY(gmc_hull_create(points, count, mesh->file, source, report, &hull));
+    int count = gather(mesh, -1, w->stamp, w->points);
+    GMC_TRY(gmc_hull_create(w->points, count, mesh->file, w->source, w->report, &hull));
     if (add_piece(pieces, hull) != GMC_OK)
-        return refuse(report, source, GMC_E_MEMORY, mesh->file, "no memory left", NULL);
+        return refuse(w->report, w->source, GMC_E_MEMORY, mesh->file, "no memory left", NULL);
     if (pieces->mesh_volume > 0) {
         tally sum = {.concave_count = mesh->part_count,
                      .concave_mesh = pieces->mesh_volume,
                      .concave_hull = pieces->hull_volume};
-        warn_of_added_volume(mesh, &sum, source, report);
+        warn_of_added_volume(mesh, &sum, w->source, w->report);
     } else {
-        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, source, NULL,
+        gmc_diagnostics_add(w->report, GMC_WARNING, GMC_OK, w->source, NULL,
                             "mesh %s is not closed: the hull of all its points is used (%.4g cm3)",
                             mesh->file, 1e6 * pieces->hull_volume);
     }
     return GMC_OK;
 }
 
-static gmc_status hull_of_parts(const gmc_mesh *mesh, int *stamp, gmc_vec3 *points,
-                                const gmc_hull_cutter *cutter, gmc_source source,
-                                gmc_diagnostics *report, gmc_hull_pieces *pieces)
+static gmc_status hull_of_parts(const wrapping *w, gmc_hull_pieces *pieces)
 {
     tally sum = {0};
-    for (int p = 0; p < mesh->part_count; p++)
-        GMC_TRY(hull_of_part(mesh, p, stamp, points, cutter, pieces, &sum, source, report));
-    warn_of_parts(mesh, &sum, source, report);
+    for (int p = 0; p < w->mesh->part_count; p++)
+        GMC_TRY(hull_of_part(w, p, pieces, &sum));
+    warn_of_parts(w->mesh, &sum, w->source, w->report);
     if (pieces->count > 0) return GMC_OK;
-    return refuse(report, source, GMC_E_INPUT, mesh->file, "no part has a thickness", NULL);
+    return refuse(w->report, w->source, GMC_E_INPUT, w->mesh->file, "no part has a thickness",
+                  NULL);
 }
 
 gmc_status gmc_hull_of_mesh(const gmc_mesh *mesh, gmc_source source, gmc_diagnostics *report,
@@ -1162,19 +1170,19 @@ gmc_status gmc_hull_of_mesh_cut(const gmc_mesh *mesh, gmc_source source,
     for (int p = 0; p < mesh->part_count; p++)
         is_split = is_split && mesh->part[p].is_closed;
     *pieces = (gmc_hull_pieces){.mesh_volume = gmc_mesh_volume(mesh)};
-    gmc_vec3 *points = malloc((size_t)mesh->vertex_count * sizeof *points);
-    int *stamp = malloc((size_t)mesh->vertex_count * sizeof *stamp);
+    wrapping w = {.mesh = mesh, .cutter = cutter, .source = source, .report = report};
+    w.points = malloc((size_t)mesh->vertex_count * sizeof *w.points);
+    w.stamp = malloc((size_t)mesh->vertex_count * sizeof *w.stamp);
     gmc_status status = GMC_E_MEMORY;
-    if (points && stamp) {
+    if (w.points && w.stamp) {
         for (int v = 0; v < mesh->vertex_count; v++)
-            stamp[v] = -2; // of no part
-        status = is_split ? hull_of_parts(mesh, stamp, points, cutter, source, report, pieces)
-                          : hull_of_all(mesh, stamp, points, source, report, pieces);
+            w.stamp[v] = -2; // of no part
+        status = is_split ? hull_of_parts(&w, pieces) : hull_of_all(&w, pieces);
     } else {
         status = refuse(report, source, GMC_E_MEMORY, mesh->file, "no memory left", NULL);
     }
-    free(points);
-    free(stamp);
+    free(w.points);
+    free(w.stamp);
     if (status != GMC_OK) free_pieces(pieces);
     return status;
 }

@@ -117,17 +117,25 @@ static gmc_vec3 crossing(gmc_vec3 p, double at_p, gmc_vec3 q, double at_q)
     return gmc_vec3_add_scaled(p, at_p / (at_p - at_q), gmc_vec3_sub(q, p));
 }
 
-/// What of a convex polygon lies in front (`sign` 1) or behind (-1) the plane. `rim` (2) gets the
-/// points where its outline meets the plane, `rim_count` how many.
+/// One side of a plane.
+typedef struct plane_side {
+    const gmc_pieces_plane *plane;
+    double sign;      ///< 1: in front, -1: behind
+    double tolerance; ///< what is so near lies in the plane [m]
+} plane_side;
+
+/// What of a convex polygon lies on this side. `rim` (2) gets the points where its outline meets
+/// the plane, `rim_count` how many.
 /// @return corners written to `out`, which has room for two more than the polygon has
-static int clip(const gmc_vec3 *corners, int count, const gmc_pieces_plane *plane, double sign,
-                double tolerance, gmc_vec3 *out, gmc_vec3 rim[2], int *rim_count)
+static int clip(const gmc_vec3 *corners, int count, const plane_side *side, gmc_vec3 *out,
+                gmc_vec3 rim[2], int *rim_count)
 {
     int made = 0;
     *rim_count = 0;
     for (int i = 0; i < count; i++) {
         gmc_vec3 p = corners[i], q = corners[i + 1 < count ? i + 1 : 0];
-        double at_p = sign * height(plane, p), at_q = sign * height(plane, q);
+        double at_p = side->sign * height(side->plane, p);
+        double at_q = side->sign * height(side->plane, q), tolerance = side->tolerance;
         bool is_on = fabs(at_p) <= tolerance;
         if (is_on || at_p > 0) out[made++] = p;
         if (is_on && *rim_count < 2) rim[(*rim_count)++] = p;
@@ -162,6 +170,7 @@ static gmc_vec3 *polygon_room(const gmc_pieces_polygons *set)
 static bool cut_surface(const gmc_pieces_polygons *from, const gmc_pieces_plane *plane, double sign,
                         double tolerance, gmc_pieces_polygons *to)
 {
+    plane_side side = {plane, sign, tolerance};
     gmc_vec3 *corners = polygon_room(from), rim[2];
     int rim_count;
     for (int i = 0; corners && i < from->count; i++) {
@@ -173,7 +182,7 @@ static bool cut_surface(const gmc_pieces_polygons *from, const gmc_pieces_plane 
             if (sign * gmc_vec3_dot(plane->n, from->normals[i]) < 0)
                 add_polygon(to, polygon, count, from->normals[i]);
         } else if ((sign > 0 ? most : -least) > tolerance) {
-            int left = clip(polygon, count, plane, sign, tolerance, corners, rim, &rim_count);
+            int left = clip(polygon, count, &side, corners, rim, &rim_count);
             add_polygon(to, corners, left, from->normals[i]);
         }
     }
@@ -210,6 +219,7 @@ static void order_rim(gmc_vec3 *rim, int count, gmc_vec3 n)
 static bool cut_walls(const gmc_pieces_polygons *from, const gmc_pieces_plane *plane, double sign,
                       double tolerance, gmc_pieces_polygons *to)
 {
+    plane_side side = {plane, sign, tolerance};
     gmc_vec3 *corners = polygon_room(from);
     gmc_vec3 *rim = malloc((2 * (size_t)from->count + 2) * sizeof *rim);
     int rim_count = 0;
@@ -219,7 +229,7 @@ static bool cut_walls(const gmc_pieces_polygons *from, const gmc_pieces_plane *p
         double least, most;
         range(polygon, count, plane, &least, &most);
         if ((sign > 0 ? most : -least) <= tolerance) continue;
-        int left = clip(polygon, count, plane, sign, tolerance, corners, rim + rim_count, &met);
+        int left = clip(polygon, count, &side, corners, rim + rim_count, &met);
         rim_count += met;
         add_polygon(to, corners, left, from->normals[i]);
     }

@@ -423,54 +423,59 @@ static bool ends_in_folder(const char *path, size_t length, const char *name, si
            (length == name_length || path[length - name_length - 1] == '/');
 }
 
+/// Where the file of a mesh is looked for.
+typedef struct mesh_search {
+    const gmc_file_source *files;
+    gmc_file *file;    ///< its bytes
+    char **found;      ///< its path
+    gmc_status status; ///< of the path tried last
+} mesh_search;
+
 // Try one place; true if the search is over (found, or a failure other than "not there").
-static bool try_path(urdf_reader *reader, char *path, gmc_file *file, gmc_status *status,
-                     char **found)
+static bool try_path(mesh_search *search, char *path)
 {
-    *status = path ? gmc_file_load(reader->options->files, path, file) : GMC_E_MEMORY;
-    if (*status == GMC_E_MISSING) {
+    search->status = path ? gmc_file_load(search->files, path, search->file) : GMC_E_MEMORY;
+    if (search->status == GMC_E_MISSING) {
         free(path);
         return false;
     }
-    *found = path;
+    *search->found = path;
     return true;
 }
 
 // package://name/rest in `folder`: as folder/name/rest, or folder/rest if the folder itself is
 // `name`.
-static bool try_folder(urdf_reader *reader, const char *folder, size_t length, const char *package,
-                       gmc_file *file, gmc_status *status, char **found)
+static bool try_folder(mesh_search *search, const char *folder, size_t length, const char *package)
 {
     const char *rest = strchr(package, '/');
-    if (try_path(reader, join(folder, length, package, ""), file, status, found)) return true;
+    if (try_path(search, join(folder, length, package, ""))) return true;
     if (!rest || !ends_in_folder(folder, length, package, (size_t)(rest - package))) return false;
-    return try_path(reader, join(folder, length, rest + 1, ""), file, status, found);
+    return try_path(search, join(folder, length, rest + 1, ""));
 }
 
 static gmc_status load_package(urdf_reader *reader, const char *package, gmc_file *file,
                                char **found)
 {
-    gmc_status status = GMC_E_MISSING;
+    mesh_search search = {reader->options->files, file, found, GMC_E_MISSING};
     const char *const *folders = reader->options->package_path;
     for (; folders && *folders; folders++)
-        if (try_folder(reader, *folders, strlen(*folders), package, file, &status, found))
-            return status;
+        if (try_folder(&search, *folders, strlen(*folders), package)) return search.status;
     const char *urdf = reader->urdf->file;
     size_t length = strlen(urdf);
     do {
         length = folder_length(urdf, length);
-        if (try_folder(reader, urdf, length, package, file, &status, found)) return status;
+        if (try_folder(&search, urdf, length, package)) return search.status;
     } while (length > 1);
     // a relative path says no more about what is above: a few levels by their dots
     char up[] = "../../../..";
     for (size_t dots = 2; urdf[0] != '/' && dots <= sizeof up - 1; dots += 3)
-        if (try_folder(reader, up, dots, package, file, &status, found)) return status;
+        if (try_folder(&search, up, dots, package)) return search.status;
     return GMC_E_MISSING;
 }
 
 static gmc_status load_mesh(urdf_reader *reader, const char *name, gmc_file *file, char **found)
 {
-    gmc_status status = GMC_E_MISSING;
+    mesh_search search = {reader->options->files, file, found, GMC_E_MISSING};
     *found = NULL;
     if (strncmp(name, "package://", 10) == 0) return load_package(reader, name + 10, file, found);
     if (strncmp(name, "model://", 8) == 0) return load_package(reader, name + 8, file, found);
@@ -481,8 +486,8 @@ static gmc_status load_mesh(urdf_reader *reader, const char *name, gmc_file *fil
         length = 0;
     }
     if (name[0] == '/') length = 0;
-    (void)try_path(reader, join(urdf, length, name, ""), file, &status, found);
-    return status;
+    (void)try_path(&search, join(urdf, length, name, ""));
+    return search.status;
 }
 
 static void report_missing(urdf_reader *reader, const gmc_xml_attribute *name, gmc_status status)
