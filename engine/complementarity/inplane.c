@@ -246,7 +246,7 @@ static void multiply_out(const gmc_ncp_group *group, const gmc_ncp_contact *cont
     for (int i = 0; i < 2 * stride; i += 2)
         J[i] = J[i + 1] = 0;
     int k = 0;
-    for (; k < group->slide_count; k++, S += 6) {
+    for (; k < group->hints.slide_count; k++, S += 6) {
         n[group->columns[k]] = D[0] * S[0] + D[1] * S[1];
         t[group->columns[k]] = D[3] * S[0] + D[4] * S[1];
     }

@@ -1,4 +1,4 @@
-/// Newton for problems in a plane (ncp.h: is_inplane) of few dofs: the primal-dual form of newton.h
+/// Newton for problems in a plane (ncp.h: gmc_ncp_hints) of few dofs: the primal-dual form of newton.h
 /// with the same merit, tolerances and judge, where a contact has one tangent and its rows are kept
 /// multiplied out.
 ///
@@ -29,7 +29,7 @@ typedef struct gmc_inplane_result {
 /// Is a problem one for gmc_inplane_solve?
 static inline bool gmc_inplane_fits(const gmc_ncp *problem)
 {
-    return problem->is_inplane && problem->dof_count <= GMC_MAT_SMALL;
+    return problem->hints.is_inplane && problem->dof_count <= GMC_MAT_SMALL;
 }
 
 /// @param solution  in: start; out: the solution, untouched unless GMC_OK

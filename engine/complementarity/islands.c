@@ -379,7 +379,7 @@ static gmc_status solve_island(islands *w, int island, int *iterations)
     size_t mark = gmc_arena_mark(w->scratch);
     GMC_TRY(make_part(w, island, &p));
     if (w->memory && gmc_newton_sparse_fits(&p.ncp) && w->sparse_count < PLANS_KEPT)
-        p.ncp.memory = w->memory->newton[w->sparse_count++];
+        p.ncp.hints.memory = w->memory->newton[w->sparse_count++];
     gmc_status status = gmc_ladder_solve(&p.ncp, w->options, &p.solution, w->scratch, &report);
     count_work(w, &p.ncp, report.iterations);
     if (report.iterations > *iterations) *iterations = report.iterations;

@@ -44,9 +44,9 @@ static group_scale group_scale_of(const gmc_ncp_group *group, const double *inve
         scale.yy = unit[5] + unit[3];
         scale.zz = unit[3] + unit[4];
     }
-    for (int k = 0; k < group->slide_count; k++)
+    for (int k = 0; k < group->hints.slide_count; k++)
         add_slide(group->S + 6 * k, inverse_mass[group->columns[k]], &scale);
-    for (int k = group->slide_count; k < group->general_count; k++)
+    for (int k = group->hints.slide_count; k < group->general_count; k++)
         add_column(group->S + 6 * k, inverse_mass[group->columns[k]], &scale);
     return scale;
 }
@@ -160,13 +160,13 @@ void gmc_ncp_group_wrench(const gmc_ncp_group *group, const gmc_ncp_contact *con
         F[i] = 0;
     while (c < end) {
         const gmc_ncp_contact *first = &contacts[c];
-        if (first->face_count == 0) {
+        if (first->hints.face_count == 0) {
             gmc_ncp_contact_wrench(first, r + 3 * c++, F);
             continue;
         }
         gmc_ncp_face sum = {{0}, {0}};
-        for (int stop = c + first->face_count; c < stop; c++)
-            gmc_ncp_face_add(contacts[c].turned_arm, r + 3 * c, &sum);
+        for (int stop = c + first->hints.face_count; c < stop; c++)
+            gmc_ncp_face_add(contacts[c].hints.turned_arm, r + 3 * c, &sum);
         gmc_ncp_face_wrench(first->frame, &sum, F);
     }
 }
@@ -243,7 +243,7 @@ static double group_defect(const gmc_ncp *problem, const double *scale, const gm
     while (c < end) {
         const gmc_ncp_contact *contact = &problem->contacts[c], *first = contact;
         double w[3];
-        if (first->face_count == 0) {
+        if (first->hints.face_count == 0) {
             gmc_ncp_contact_wrench(contact, r + 3 * c, F);
             gmc_ncp_contact_at(contact, V, w);
             sum += contact_defect(contact, scale[c], r + 3 * c, w);
@@ -252,9 +252,9 @@ static double group_defect(const gmc_ncp *problem, const double *scale, const gm
         }
         gmc_ncp_face face, impulses = {{0}, {0}};
         gmc_ncp_face_open(first->frame, V, &face);
-        for (int stop = c + first->face_count; c < stop; c++, contact++) {
-            gmc_ncp_face_add(contact->turned_arm, r + 3 * c, &impulses);
-            gmc_ncp_face_at(&face, contact->turned_arm, w);
+        for (int stop = c + first->hints.face_count; c < stop; c++, contact++) {
+            gmc_ncp_face_add(contact->hints.turned_arm, r + 3 * c, &impulses);
+            gmc_ncp_face_at(&face, contact->hints.turned_arm, w);
             sum += contact_defect(contact, scale[c], r + 3 * c, w);
         }
         gmc_ncp_face_wrench(first->frame, &impulses, F);

@@ -20,22 +20,41 @@
 #include <math.h>
 #include <stdbool.h>
 
+/// What a solver need not find out. Without hints (zero: nobody looked) a problem is the same, and its solution to
+/// rounding; it takes longer.
+typedef struct gmc_ncp_contact_hints {
+    bool is_rotation; ///< D is one
+    int face_count;   ///< contacts of the group from this one on that all have its D to the bit, a
+                      ///< rotation, and turned_arm; 0 for all but the first
+    double turned_arm[5]; ///< D arm, and the last two of D arm of the tangents' place; where
+                          ///< face_count of the first says so
+} gmc_ncp_contact_hints;
+
+typedef struct gmc_ncp_group_hints {
+    int slide_count; ///< of the columns in S the first that turn nothing, S = (velocity, 0)
+} gmc_ncp_group_hints;
+
+typedef struct gmc_ncp_hints {
+    bool is_inplane; ///< all is in the plane z = 0 (inplane.h): S of every group has zeros but for
+                     ///< the velocity's x and y and the spin's z, and no columns but those of S;
+                     ///< arms have no z; a frame is (n, t1 in the plane, t2 = z) with a bias of
+                     ///< zero along t2, or (z, x, y) in a group whose S is 1, three dofs in a row
+    struct gmc_newton_sparse_memory *memory; ///< NULL, or the caller's: what Newton keeps between
+                                             ///< problems (newton_sparse.h); it moves no bits
+} gmc_ncp_hints;
+
 /// Three rows with a cone: what a contact feels of its group's motion V = (velocity, spin).
 ///   J_c v = D (velocity + spin x arm) + (0, spun_1, spun_2) (n · spin)
 /// With `spun` the tangents act at another place of the contact plane than the normal: at arm + e,
 /// spun = (-e · t2, e · t1).
 typedef struct gmc_ncp_contact {
-    double frame[9]; ///< D, row by row: n, t1, t2; a rotation, else see is_scaled
+    double frame[9]; ///< D, row by row: n, t1, t2
     double arm[3];   ///< from the group's reference point [m]
     double spun[2];  ///< what a unit spin about n adds to the tangents' velocities [m]
     double bias[3];
     double compliance_n, compliance_t; ///< R > 0
     double friction;                   ///< mu >= 0
-    bool is_scaled;                    ///< D is not a rotation
-    int face_count; ///< contacts of the group from this one on that all have its D to the bit, a
-                    ///< rotation, and turned_arm; 0 where nobody looked, and for all but the first
-    double turned_arm[5]; ///< D arm, and the last two of D arm of the tangents' place; where
-                          ///< face_count of the first says so
+    gmc_ncp_contact_hints hints;
 } gmc_ncp_contact;
 
 /// Contacts that follow each other and see the same relative motion, V = S v: those of two bodies.
@@ -46,11 +65,10 @@ typedef struct gmc_ncp_group {
     int column_count;  ///< all columns
     int general_count; ///< those in S, the first ones; the other six, if there are, are consecutive
                        ///< dofs that are V itself, times `sign`: an isolated body, about its centre
-    int slide_count;   ///< of the general ones the first that turn nothing, S = (velocity, 0); 0
-                       ///< where nobody looked
     const int *columns; ///< (column_count) dofs, each once
     const double *S;    ///< (6 * general_count) [6 * k]: velocity of the reference point, then spin
     double sign;        ///< 1 or -1
+    gmc_ncp_group_hints hints;
 } gmc_ncp_group;
 
 /// One row with an impulse in a box; -inf and +inf allowed.
@@ -78,12 +96,7 @@ typedef struct gmc_ncp {
     const gmc_ncp_group *groups;
     int row_count;
     const gmc_ncp_row *rows;
-    bool is_inplane; ///< all is in the plane z = 0 (inplane.h): S of every group has zeros but for
-                     ///< the velocity's x and y and the spin's z, and no columns but those of S;
-                     ///< arms have no z; a frame is (n, t1 in the plane, t2 = z) with a bias of
-                     ///< zero along t2, or (z, x, y) in a group whose S is 1, three dofs in a row
-    struct gmc_newton_sparse_memory *memory; ///< NULL, or the caller's: what Newton keeps between
-                                             ///< problems (newton_sparse.h); it moves no bits
+    gmc_ncp_hints hints;
 } gmc_ncp;
 
 /// First entry of a diagonal block of `mass`, its rows `*stride` apart.
@@ -164,7 +177,7 @@ static inline void gmc_ncp_group_velocity(const gmc_ncp_group *group, const doub
     const double *S = group->S;
     double x = 0, y = 0, z = 0;
     int k = 0;
-    for (; k < group->slide_count; k++, S += 6) {
+    for (; k < group->hints.slide_count; k++, S += 6) {
         double s = v[group->columns[k]];
         x += S[0] * s;
         y += S[1] * s;
@@ -194,7 +207,7 @@ static inline void gmc_ncp_group_push(const gmc_ncp_group *group, const double *
 {
     const double *S = group->S;
     int k = 0;
-    for (; k < group->slide_count; k++, S += 6)
+    for (; k < group->hints.slide_count; k++, S += 6)
         p[group->columns[k]] -= (S[0] * F[0] + S[1] * F[1]) + S[2] * F[2];
     for (; k < group->general_count; k++, S += 6)
         p[group->columns[k]] -=

@@ -90,7 +90,7 @@ static double merit_full(newton_run *w)
         for (int c = group->contact_first; c < end;) {
             const gmc_ncp_contact *first = &problem->contacts[c], *contact = first;
             gmc_newton_cone *cone = &w->cones[c];
-            if (first->face_count == 0) {
+            if (first->hints.face_count == 0) {
                 gmc_ncp_contact_at(first, V, cone->u_next);
                 sum += gmc_newton_line_defect(cone);
                 c++;
@@ -98,8 +98,8 @@ static double merit_full(newton_run *w)
             }
             gmc_ncp_face face;
             gmc_ncp_face_open(first->frame, V, &face);
-            for (int stop = c + first->face_count; c < stop; c++, contact++, cone++) {
-                gmc_ncp_face_at(&face, contact->turned_arm, cone->u_next);
+            for (int stop = c + first->hints.face_count; c < stop; c++, contact++, cone++) {
+                gmc_ncp_face_at(&face, contact->hints.turned_arm, cone->u_next);
                 sum += gmc_newton_line_defect(cone);
             }
         }
@@ -220,7 +220,7 @@ static void start(newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_sol
         for (int c = group->contact_first; c < end;) {
             const gmc_ncp_contact *contact = &problem->contacts[c];
             const double *D = contact->frame;
-            int left = contact->face_count;
+            int left = contact->hints.face_count;
             if (left == 0) {
                 gmc_newton_open_cone(contact, share * scale[c], from->r + 3 * c, iterate->r + 3 * c,
                                      &w->cones[c]);
@@ -234,7 +234,7 @@ static void start(newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_sol
                 gmc_newton_cone *cone = &w->cones[c];
                 gmc_newton_open_cone(contact, share * scale[c], from->r + 3 * c, iterate->r + 3 * c,
                                      cone);
-                gmc_ncp_face_at(&face, contact->turned_arm, cone->u);
+                gmc_ncp_face_at(&face, contact->hints.turned_arm, cone->u);
                 gmc_newton_cone_trial(cone);
             }
         }
@@ -266,7 +266,7 @@ static void push_lines(const newton_run *w, const gmc_ncp_group *group, double F
         F[i] = 0;
     while (contact < end) {
         const gmc_ncp_contact *first = contact;
-        if (first->face_count == 0) {
+        if (first->hints.face_count == 0) {
             const double push[3] = {-cone->q[0], -cone->q[1], -cone->q[2]};
             gmc_ncp_contact_wrench(first, push, F);
             contact++;
@@ -274,9 +274,9 @@ static void push_lines(const newton_run *w, const gmc_ncp_group *group, double F
             continue;
         }
         gmc_ncp_face sum = {{0}, {0}}; // of -q
-        for (const gmc_ncp_contact *stop = first + first->face_count; contact < stop;
+        for (const gmc_ncp_contact *stop = first + first->hints.face_count; contact < stop;
              contact++, cone++)
-            if (!cone->is_open) gmc_ncp_face_subtract(contact->turned_arm, cone->q, &sum);
+            if (!cone->is_open) gmc_ncp_face_subtract(contact->hints.turned_arm, cone->q, &sum);
         gmc_ncp_face_wrench(first->frame, &sum, F);
     }
 }

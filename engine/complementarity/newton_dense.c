@@ -63,7 +63,7 @@ static void assemble_mass(gmc_newton_dense *w)
 static inline double product(const gmc_ncp_group *group, int k, const double *T)
 {
     const double *S = group->S + 6 * k;
-    if (k < group->slide_count) return (S[0] * T[0] + S[1] * T[1]) + S[2] * T[2];
+    if (k < group->hints.slide_count) return (S[0] * T[0] + S[1] * T[1]) + S[2] * T[2];
     return gmc_newton_group_dot(S, T);
 }
 
@@ -113,7 +113,7 @@ static void assemble_symmetric(gmc_newton_dense *w, const gmc_ncp_group *group, 
     double *H = w->H.x;
     for (int k = 0; k < count; k++) {
         double T[6];
-        multiply(K, group->S + 6 * k, k < group->slide_count, T);
+        multiply(K, group->S + 6 * k, k < group->hints.slide_count, T);
         for (int l = 0; l <= k; l++) {
             bool is_above = columns[l] <= columns[k];
             int i = is_above ? columns[l] : columns[k], j = is_above ? columns[k] : columns[l];

@@ -20,7 +20,7 @@ typedef struct run {
 /// Not open, and as find_run can take it.
 static inline bool sticks(const gmc_ncp_contact *contact, const gmc_newton_cone *c)
 {
-    return !c->is_open && !c->is_sliding && !contact->is_scaled;
+    return !c->is_open && !c->is_sliding && contact->hints.is_rotation;
 }
 
 static inline bool fits(const run *r, const gmc_ncp_contact *contact, const gmc_newton_cone *c)
@@ -302,7 +302,7 @@ void gmc_newton_group_multiply(const gmc_ncp_group *group, const double K[36], b
 {
     const double *S = group->S;
     int k = 0;
-    for (; k < group->slide_count; k++, S += 6, T += 6)
+    for (; k < group->hints.slide_count; k++, S += 6, T += 6)
         multiply_slide(K, S, is_transposed, T);
     for (; k < group->general_count; k++, S += 6, T += 6) {
         if (!is_transposed) {

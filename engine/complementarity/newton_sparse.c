@@ -187,7 +187,7 @@ static gmc_status renew(gmc_newton_sparse_memory *memory, const gmc_sparse_graph
 
 static gmc_status find_plan(gmc_newton_sparse *w, gmc_arena *scratch)
 {
-    gmc_newton_sparse_memory *memory = w->problem->memory;
+    gmc_newton_sparse_memory *memory = w->problem->hints.memory;
     gmc_sparse_graph graph;
     bool is_made = false;
     GMC_TRY(find_graph(w, scratch, &graph));
@@ -229,7 +229,7 @@ gmc_status gmc_newton_sparse_create(const gmc_ncp *problem, gmc_arena *scratch,
     w->KS = w->block + most * most;
     w->KtS = w->KS + 6 * most;
     w->defect = w->right + n;
-    w->counts = problem->memory ? &problem->memory->counts : &w->own_counts;
+    w->counts = problem->hints.memory ? &problem->hints.memory->counts : &w->own_counts;
     for (int b = 0; b < problem->block_count; b++)
         for (int i = problem->block_start[b]; i < problem->block_start[b + 1]; i++)
             w->node_of[i] = b;

@@ -246,7 +246,8 @@ static gmc_status take_global(global *g, gmc_fclib *file)
         double *S = g->J + 6 * c * n;
         for (size_t k = 0; k < 3 * n; k++)
             S[k / 3 * 6 + k % 3] = g->H.x[k / 3 * 3 * nc + 3 * c + k % 3];
-        g->contacts[c] = (gmc_ncp_contact){.frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+        g->contacts[c] = (gmc_ncp_contact){.hints = {.is_rotation = true},
+                                           .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                                            .bias = {g->w[3 * c], g->w[3 * c + 1], g->w[3 * c + 2]},
                                            .friction = g->mu[c]};
         g->groups[c] = (gmc_ncp_group){.contact_first = (int)c,

@@ -144,7 +144,8 @@ static void draw_contact(gmc_chance *chance, gmc_problem *p, int hand, int wrist
     for (int k = 0; k < 6; k++)
         p->columns[c][count++] = hand + k;
     p->column_count[c] = count;
-    p->contacts[c] = (gmc_ncp_contact){.frame = {n.x, n.y, n.z, t1.x, t1.y, t1.z, t2.x, t2.y, t2.z},
+    p->contacts[c] = (gmc_ncp_contact){.hints = {.is_rotation = true},
+                                       .frame = {n.x, n.y, n.z, t1.x, t1.y, t1.z, t2.x, t2.y, t2.z},
                                        .arm = {arm.x, arm.y, arm.z}};
 }
 

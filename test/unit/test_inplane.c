@@ -54,7 +54,7 @@ static void draw_finger(gmc_chance *chance, int f, drawn *d)
                              .contact_count = EDGES,
                              .column_count = BODY + 1,
                              .general_count = BODY + 1,
-                             .slide_count = 1,
+                             .hints = {.slide_count = 1},
                              .columns = d->columns[f],
                              .S = d->S[f],
                              .sign = 1};
@@ -70,7 +70,8 @@ static void draw_finger(gmc_chance *chance, int f, drawn *d)
             normal = way + gmc_chance_uniform(chance, -0.5, 0.5);
         double c = cos(normal), s = sin(normal), R = gmc_chance_uniform(chance, 1e-3, 1e-1);
         d->contacts[EDGES * f + k] =
-            (gmc_ncp_contact){.frame = {c, s, 0, -s, c, 0, 0, 0, 1},
+            (gmc_ncp_contact){.hints = {.is_rotation = true},
+                              .frame = {c, s, 0, -s, c, 0, 0, 0, 1},
                               .arm = {-0.02 * cos(way) + gmc_chance_uniform(chance, -5e-3, 5e-3),
                                       -0.02 * sin(way) + gmc_chance_uniform(chance, -5e-3, 5e-3)},
                               .bias = {gmc_chance_uniform(chance, -0.05, 0.05),
@@ -99,7 +100,8 @@ static void draw_spots(gmc_chance *chance, drawn *d)
         double R = gmc_chance_uniform(chance, 1e-3, 1e-1);
         double normal = k == 2 ? 0 : gmc_chance_uniform(chance, 0, 5e-3);
         d->contacts[first + k] =
-            (gmc_ncp_contact){.frame = {0, 0, 1, 1, 0, 0, 0, 1, 0},
+            (gmc_ncp_contact){.hints = {.is_rotation = true},
+                              .frame = {0, 0, 1, 1, 0, 0, 0, 1, 0},
                               .arm = {gmc_chance_uniform(chance, -0.01, 0.01),
                                       gmc_chance_uniform(chance, -0.01, 0.01)},
                               .bias = {-1e-6 * R * normal, gmc_chance_uniform(chance, -0.01, 0.01),
@@ -139,7 +141,7 @@ static void draw(gmc_chance *chance)
     d->ncp.group_count = d->finger_count + 1;
     d->ncp.rows = d->rows;
     d->ncp.row_count = d->finger_count;
-    d->ncp.is_inplane = true;
+    d->ncp.hints.is_inplane = true;
 }
 
 static gmc_status solve(gmc_inplane_result *result)
@@ -204,7 +206,7 @@ static void test_same_as_in_space(void **state)
 static void test_what_fits(void **state)
 {
     (void)state;
-    gmc_ncp problem = {.dof_count = GMC_MAT_SMALL, .is_inplane = true};
+    gmc_ncp problem = {.dof_count = GMC_MAT_SMALL, .hints = {.is_inplane = true}};
     assert_true(gmc_inplane_fits(&problem));
     problem.dof_count++;
     assert_false(gmc_inplane_fits(&problem));

@@ -93,7 +93,8 @@ static void touch(heap *h, gmc_chance *chance, int low, int high, int count, dou
         h->columns[first][group->column_count++] = 6 * high + k6;
     for (int c = first; c < first + count; c++) {
         gmc_vec3 arm = gmc_vec3_scale(0.02, gmc_chance_direction(chance));
-        h->contacts[c] = (gmc_ncp_contact){.arm = {arm.x, arm.y, arm.z},
+        h->contacts[c] = (gmc_ncp_contact){.hints = {.is_rotation = true},
+                                           .arm = {arm.x, arm.y, arm.z},
                                            .bias = {gap / step, 0, 0},
                                            .compliance_n = 1 / (step * step * k),
                                            .compliance_t = 1 / (0.8 * step * step * k),

@@ -26,7 +26,8 @@ static void particle_create(particle *x, double friction)
     x->p.column_count[0] = x->p.general_count[0] = 3;
     x->p.v_free[0] = -1;
     x->p.v_free[1] = 0.5;
-    x->p.contacts[0] = (gmc_ncp_contact){.frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+    x->p.contacts[0] = (gmc_ncp_contact){.hints = {.is_rotation = true},
+                                         .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                                          .compliance_n = R,
                                          .compliance_t = R,
                                          .friction = friction};

@@ -50,7 +50,7 @@ static void draw(gmc_chance *chance, bool is_symmetric, fixture *fx)
         fx->S[k] = k < 6 * slides && k % 6 > 2 ? 0 : value(chance);
     fx->group = (gmc_ncp_group){.column_count = general + (value(chance) < 0.8 ? 6 : 0),
                                 .general_count = general,
-                                .slide_count = slides,
+                                .hints = {.slide_count = slides},
                                 .columns = fx->columns,
                                 .S = fx->S,
                                 .sign = value(chance) < 0 ? -1 : 1};

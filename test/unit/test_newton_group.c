@@ -21,7 +21,7 @@ static void draw(gmc_chance *chance, bool has_slip, bool is_scaled, fixture *fx)
     for (int c = 0; c < CONTACTS; c++) {
         gmc_ncp_contact *contact = &fx->contacts[c];
         gmc_newton_cone *cone = &fx->cones[c];
-        *contact = (gmc_ncp_contact){.friction = 1, .is_scaled = is_scaled};
+        *contact = (gmc_ncp_contact){.friction = 1, .hints = {.is_rotation = !is_scaled}};
         *cone = (gmc_newton_cone){.is_open = c == 3};
         gmc_vec3 dir[3] = {gmc_chance_direction(chance)};
         gmc_vec3_tangents(dir[0], &dir[1], &dir[2]);
@@ -183,14 +183,14 @@ static void slides_are_columns_like_others(void **state)
             F[k] = value(&chance);
         for (int transposed = 0; transposed < 2; transposed++) {
             for (int t = 0; t < 2; t++) {
-                fx.group.slide_count = t * slides;
+                fx.group.hints.slide_count = t * slides;
                 gmc_ncp_group_velocity(&fx.group, v, V[t]);
                 gmc_newton_group_multiply(&fx.group, K, transposed == 1, T[t]);
             }
             expect_near(T[0], T[1], 6 * COLUMNS);
         }
         for (int t = 0; t < 2; t++) {
-            fx.group.slide_count = t * slides;
+            fx.group.hints.slide_count = t * slides;
             gmc_ncp_group_push(&fx.group, F, p[t]);
         }
         expect_near(V[0], V[1], 6);
@@ -224,12 +224,12 @@ static void press(gmc_chance *chance, pressed *x)
         for (int i = 0; i < 3; i++) {
             const double *D = contact->frame + 3 * i;
             contact->bias[i] = value(chance) - (i == 0);
-            contact->turned_arm[i] =
+            contact->hints.turned_arm[i] =
                 D[0] * contact->arm[0] + D[1] * contact->arm[1] + D[2] * contact->arm[2];
             x->r[3 * c + i] = value(chance) + (i == 0);
         }
-        contact->turned_arm[3] = contact->turned_arm[1] + contact->spun[1];
-        contact->turned_arm[4] = contact->turned_arm[2] - contact->spun[0];
+        contact->hints.turned_arm[3] = contact->hints.turned_arm[1] + contact->spun[1];
+        contact->hints.turned_arm[4] = contact->hints.turned_arm[2] - contact->spun[0];
         contact->compliance_n = contact->compliance_t = 0.1;
         contact->friction = 0.5;
     }
@@ -258,14 +258,14 @@ static void faces_are_contacts_like_others(void **state)
         double residual[2], p[2][30] = {{0}};
         press(&chance, &x[0]);
         x[1] = x[0];
-        x[1].fx.contacts[0].face_count = 3;
-        x[1].fx.contacts[3].face_count = i % 3; // one apart, alone, or a face of two
+        x[1].fx.contacts[0].hints.face_count = 3;
+        x[1].fx.contacts[3].hints.face_count = i % 3; // one apart, alone, or a face of two
         for (int t = 0; t < 2; t++) {
             gmc_ncp *ncp = &x[t].ncp;
             gmc_ncp_scales scales;
             gmc_ncp_solution solution = {x[t].v, x[t].r, x[t].s};
             gmc_ladder_options options = gmc_ladder_defaults();
-            if (t == 1) x[t].fx.contacts[4].face_count = i % 3 == 1; // none is of two faces
+            if (t == 1) x[t].fx.contacts[4].hints.face_count = i % 3 == 1; // none is of two faces
             x[t].fx.group.columns = x[t].fx.columns;
             x[t].fx.group.S = x[t].fx.S;
             ncp->contacts = x[t].fx.contacts;

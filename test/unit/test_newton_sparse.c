@@ -90,7 +90,8 @@ static void add_contacts(gmc_chance *chance, int a, int b, double friction)
         fx->h.columns[first][group->column_count++] = 6 * a + k;
     for (int c = first; c < first + count; c++) {
         gmc_vec3 arm = gmc_vec3_scale(0.03, gmc_chance_direction(chance));
-        fx->h.contacts[c] = (gmc_ncp_contact){.arm = {arm.x, arm.y, arm.z},
+        fx->h.contacts[c] = (gmc_ncp_contact){.hints = {.is_rotation = true},
+                                              .arm = {arm.x, arm.y, arm.z},
                                               .compliance_n = 0.25,
                                               .compliance_t = 0.3,
                                               .friction = friction};
@@ -172,7 +173,7 @@ static gmc_ncp dense_of(const gmc_ncp *sparse)
     dense.mass_width = 0;
     dense.block_count = 1;
     dense.block_start = fx->h.one;
-    dense.memory = NULL;
+    dense.hints.memory = NULL;
     return dense;
 }
 
@@ -251,9 +252,9 @@ static void a_kept_plan_moves_no_bits(void **state)
     assert_int_equal(gmc_newton_sparse_memory_create(BODIES + 1, &fx->kept, &memory), GMC_OK);
     for (int k = 0; k < 50; k++) {
         draw(&chance, 1.0);
-        fx->h.ncp.memory = NULL;
+        fx->h.ncp.hints.memory = NULL;
         (void)newton(&fx->h.ncp, 4, fx->dense);
-        fx->h.ncp.memory = memory;
+        fx->h.ncp.hints.memory = memory;
         for (int i = 0; i < 3; i++) {
             long long plans = gmc_newton_sparse_counted(memory).plans;
             (void)newton(&fx->h.ncp, 4, fx->sparse);
@@ -274,7 +275,7 @@ static void a_memory_too_small_moves_no_bits(void **state)
     assert_int_equal(gmc_newton_sparse_memory_create(3, &fx->kept, &memory), GMC_OK);
     draw(&chance, 1.0);
     (void)newton(&fx->h.ncp, 4, fx->dense);
-    fx->h.ncp.memory = memory;
+    fx->h.ncp.hints.memory = memory;
     for (int i = 0; i < 2; i++) {
         (void)newton(&fx->h.ncp, 4, fx->sparse);
         assert_memory_equal(fx->sparse, fx->dense, sizeof fx->sparse);

@@ -67,7 +67,7 @@ gmc_status gmc_coulomb_solve_rows(const gmc_coulomb_step *step, const gmc_ncp_co
                              .groups = step->groups,
                              .row_count = motion->row_count,
                              .rows = motion->rows,
-                             .is_inplane = motion->memory->is_inplane};
+                             .hints = {.is_inplane = motion->memory->is_inplane}};
     gmc_ladder_options ladder = gmc_ladder_defaults();
     ladder.residual_max = options->residual_max;
     ladder.iteration_max = options->iteration_max;

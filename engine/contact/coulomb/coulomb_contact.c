@@ -37,7 +37,7 @@ static void scale_tangents(const gmc_contact_extra *extra, double *r, gmc_ncp_co
         r[i + 1] *= extra->inverse[i];
         for (int k = 0; k < 3; k++)
             row->frame[3 * (i + 1) + k] *= extra->scale[i];
-        if (extra->scale[i] != 1) row->is_scaled = true;
+        if (extra->scale[i] != 1) row->hints.is_rotation = false;
     }
 }
 
@@ -105,8 +105,8 @@ static void write_frame(const gmc_contact *contact, gmc_vec3 about, gmc_ncp_cont
         row->frame[3 * i + 2] = contact->dir[i].z;
     }
     gmc_vec3 arm = gmc_vec3_sub(contact->point.p, about);
-    row->is_scaled = false; // write_extra may
-    row->face_count = 0;
+    row->hints.is_rotation = true; // write_extra may change it
+    row->hints.face_count = 0;
     row->arm[0] = arm.x;
     row->arm[1] = arm.y;
     row->arm[2] = arm.z;
@@ -127,17 +127,17 @@ static bool has_frame_of(const gmc_contact *contact, const gmc_contact *other)
 static void join_face(const gmc_contact *contact, gmc_ncp_contact *row, gmc_ncp_contact **first)
 {
     const double *D = row->frame, *a = row->arm;
-    row->face_count = 0;
+    row->hints.face_count = 0;
     if (contact->extra) {
         *first = NULL;
         return;
     }
     for (int i = 0; i < 3; i++)
-        row->turned_arm[i] = D[3 * i] * a[0] + D[3 * i + 1] * a[1] + D[3 * i + 2] * a[2];
-    row->turned_arm[3] = row->turned_arm[1];
-    row->turned_arm[4] = row->turned_arm[2];
+        row->hints.turned_arm[i] = D[3 * i] * a[0] + D[3 * i + 1] * a[1] + D[3 * i + 2] * a[2];
+    row->hints.turned_arm[3] = row->hints.turned_arm[1];
+    row->hints.turned_arm[4] = row->hints.turned_arm[2];
     if (!*first || !has_frame_of(contact, contact - 1)) *first = row;
-    (*first)->face_count++;
+    (*first)->hints.face_count++;
 }
 
 static bool is_new_pair(const gmc_contact_set *set, size_t c)
@@ -183,7 +183,7 @@ static gmc_jacobian open_group(gmc_coulomb_step *step, size_t c, int *columns, d
     step->groups[step->group_count++] = (gmc_ncp_group){.contact_first = (int)c,
                                                         .column_count = j.count,
                                                         .general_count = j.general_count,
-                                                        .slide_count = slides,
+                                                        .hints = {.slide_count = slides},
                                                         .columns = j.columns,
                                                         .S = j.S,
                                                         .sign = j.sign};

@@ -277,7 +277,7 @@ static void lay_point(gmc_coulomb_step *step, const struct gmc_coulomb_flat *fla
         row->spun[i] = scale * spun[i];
         row->bias[i + 1] += driven + scale * spread * (laid - p->laid[i]);
         if (contact->extra) contact->extra->driven[i + 1] += driven;
-        row->turned_arm[3 + i] = row->turned_arm[1 + i] + e[i];
+        row->hints.turned_arm[3 + i] = row->hints.turned_arm[1 + i] + e[i];
         p->laid[i] = laid;
         p->spun[i] = spun[i];
         if (!contact->is_impact) contact->deflection[i] = p->material[i] + laid;

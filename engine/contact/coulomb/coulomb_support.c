@@ -47,9 +47,7 @@ static void write_point(gmc_coulomb_step *step, const gmc_support *support, int 
         .compliance_n = compliance,
         .compliance_t = spread / (step->motion.span * support->stiffness),
         .friction = world->model->support_points[point].friction,
-        .is_scaled = false,
-        .face_count = 0,
-        .turned_arm = {0, 0, 0}};
+        .hints = {.is_rotation = true}};
     step->support_places[point] = x;
     double *r = step->r + 3 * row;
     r[0] = normal;
@@ -72,7 +70,6 @@ static gmc_status open_group(gmc_coulomb_step *step, const gmc_support *support)
                                                         .contact_count = support->point_count,
                                                         .column_count = count,
                                                         .general_count = count,
-                                                        .slide_count = 0,
                                                         .columns = columns,
                                                         .S = ONE,
                                                         .sign = 1};

@@ -161,8 +161,8 @@ static void add_rolling(gmc_coulomb_step *step, const gmc_contact *contact,
     gmc_ncp_contact *block = &step->contacts[torque->rolling];
     double held = fmax(contact->impulse[0], 0), *r = step->r + 3 * torque->rolling;
     *block = (gmc_ncp_contact){
+        // its frame has no normal: no rotation
         .frame = {0, 0, 0, dir[1].x, dir[1].y, dir[1].z, dir[2].x, dir[2].y, dir[2].z},
-        .is_scaled = true, // its frame has no normal
         .compliance_n = parent->compliance_n,
         .compliance_t = torque->spread / (step->motion.span * torque->stiffness_t),
         .friction = contact->law.extra->rolling};
