@@ -23,8 +23,8 @@ typedef struct gmc_dual_factor {
 GMC_MUST_CHECK gmc_status gmc_dual_factor_create(const gmc_dual *normal, gmc_arena *room,
                                                  gmc_dual_factor *factor);
 
-/// The order in which pivots are taken, whose elimination fills little: minimum degree on the graph of blocks
-/// [tinney1967], ties broken by the lower index, so that a full W keeps its order.
+/// The order in which pivots are taken, whose elimination fills little: minimum degree on the graph
+/// of blocks [tinney1967], ties broken by the lower index, so that a full W keeps its order.
 /// @param order    (unit_count) out: which unit comes k-th
 /// @param scratch  given back
 /// @return GMC_OK, GMC_E_ARENA_FULL

@@ -9,7 +9,7 @@
 /// forces of a rigid grasp are not unique) it takes one near its start.
 ///
 /// Sources: [acary2018] §4.3 for the method; the rule for α is that of the proximal solver of
-/// Siconos, in scaled units. Measured: 433 of the 440 problems that dual_ladder.h names to 1e-8,
+/// Siconos, in scaled units. Measured: 433 of the 440 problems that ladder.h names to 1e-8,
 /// most of them in 3 to 20 linear systems; the rest are why there is that ladder.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_DUAL_PROX_H
 #define GMC_ENGINE_COMPLEMENTARITY_DUAL_PROX_H

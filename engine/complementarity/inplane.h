@@ -1,4 +1,4 @@
-/// Newton for problems in a plane (ncp.h: gmc_ncp_hints) of few dofs: the primal-dual form of newton.h
+/// Newton for problems in a plane (gmc_ncp_hints) of few dofs: the primal-dual form of newton.h
 /// with the same merit, tolerances and judge, where a contact has one tangent and its rows are kept
 /// multiplied out.
 ///

@@ -20,8 +20,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/// What a solver need not find out. Without hints (zero: nobody looked) a problem is the same, and its solution to
-/// rounding; it takes longer.
+/// What a solver need not find out. Without hints (zero: nobody looked) a problem is the same, and
+/// its solution to rounding; it takes longer.
 typedef struct gmc_ncp_contact_hints {
     bool is_rotation; ///< D is one
     int face_count;   ///< contacts of the group from this one on that all have its D to the bit, a

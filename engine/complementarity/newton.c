@@ -54,7 +54,9 @@ static inline void cone_at(const gmc_newton_cone *c, double t, double u[3], doub
     }
 }
 
-// ---- how far a run is from a solution: the square of the scaled residual times the problem's size, as in ncp.h ----
+// ---- how far a run is from a solution -----------------------------------------------------------
+//
+// The square of the scaled residual times the problem's size, as ncp.h has it.
 
 /// Of v with the impulses in r_flat, s_flat.
 static double momentum_merit(newton_run *w, const double *v)

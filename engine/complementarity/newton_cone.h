@@ -1,5 +1,6 @@
 /// The contact law as Newton sees it: trial impulse, its projection, and the slope of that (private
-/// to newton.c and inplane.c). [alart1991] with separate ρ_N, ρ_T, linearised in r and in v; r is eliminated.
+/// to newton.c and inplane.c). [alart1991] with separate ρ_N, ρ_T, linearised in r and in v; r is
+/// eliminated.
 ///
 /// Per contact, with y = r - ρ w and A = P'(y):
 ///

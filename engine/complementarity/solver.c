@@ -3,7 +3,6 @@
 #include "engine/base/check.h"
 #include "engine/complementarity/admm.h"
 #include "engine/complementarity/bundle.h"
-#include "engine/complementarity/dual_ladder.h"
 #include "engine/complementarity/dual_ncp.h"
 #include "engine/complementarity/dual_prox.h"
 #include "engine/complementarity/interior.h"
@@ -15,7 +14,7 @@
 #include <string.h>
 
 /// Work after which a solver by itself gives up: about ten times what the harder ones of the
-/// problems that dual_ladder.h names take where it succeeds.
+/// problems that ladder.h names take where it succeeds.
 enum { NEWTON_ITERATIONS = 100, INTERIOR_ITERATIONS = 60, SWEEPS = 10000, ADMM_ITERATIONS = 10000 };
 
 static gmc_status finish(gmc_status status, int iterations, double residual,
@@ -23,17 +22,6 @@ static gmc_status finish(gmc_status status, int iterations, double residual,
 {
     *report = (gmc_solver_report){
         .rung = status == GMC_OK, .iterations = iterations, .residual = residual};
-    return status;
-}
-
-static gmc_status run_ladder(const gmc_dual *normal, double tolerance, double *x,
-                             gmc_arena *scratch, gmc_solver_report *report)
-{
-    gmc_dual_ladder_options options = {tolerance, 1};
-    gmc_dual_ladder_report ladder;
-    gmc_status status = gmc_dual_ladder_solve(normal, &options, x, scratch, &ladder);
-    *report = (gmc_solver_report){
-        .rung = ladder.rung, .iterations = ladder.iterations, .residual = ladder.residual};
     return status;
 }
 
@@ -160,11 +148,6 @@ static gmc_status run_lemke(const gmc_dual *normal, double tolerance, double *x,
 
 // ---- the table --------------------------------------------------------------------------------
 
-static const gmc_solver ladder_solver = {
-    .name = "ladder",
-    .about = "proximal point, interior point, ADMM and sweeps in turn until one succeeds",
-    .run = run_ladder,
-};
 static const gmc_solver prox_solver = {
     .name = "prox",
     .about = "proximal point with semismooth Newton inside: rigid and hyperstatic contact",
@@ -198,9 +181,9 @@ static const gmc_solver lemke_solver = {
     .run = run_lemke,
 };
 
-const gmc_solver *const gmc_solvers[] = {&ladder_solver,   &prox_solver, &newton_solver,
-                                         &interior_solver, &admm_solver, &nsgs_solver,
-                                         &lemke_solver,    NULL};
+const gmc_solver *const gmc_solvers[] = {&gmc_ladder_solver, &prox_solver, &newton_solver,
+                                         &interior_solver,   &admm_solver, &nsgs_solver,
+                                         &lemke_solver,      NULL};
 
 const gmc_solver *gmc_solver_find(const char *name)
 {

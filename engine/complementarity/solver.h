@@ -27,6 +27,8 @@ typedef struct gmc_solver {
                       gmc_solver_report *report);
 } gmc_solver;
 
+extern const gmc_solver gmc_ladder_solver; ///< all in turn: ladder.c
+
 /// All of them, ended by NULL; the first is the default.
 extern const gmc_solver *const gmc_solvers[];
 

@@ -1,11 +1,11 @@
-#include "engine/complementarity/dual_ladder.h"
+#include "engine/complementarity/ladder.h"
 #include "test/support/one_solving.h"
 
-static gmc_dual_ladder_report solve(double tolerance, int first_rung, gmc_status expected)
+static gmc_solver_report solve(double tolerance, int first_rung, gmc_status expected)
 {
-    gmc_dual_ladder_options options = {tolerance, first_rung};
-    gmc_dual_ladder_report report;
-    gmc_status status = gmc_dual_ladder_solve(&s.normal, &options, s.x, &s.arena, &report);
+    gmc_solver_report report;
+    gmc_status status =
+        gmc_ladder_solve_dual(&s.normal, tolerance, first_rung, s.x, &s.arena, &report);
     assert_int_equal(status, expected);
     assert_int_equal(s.arena.used, s.mark);
     return report;
@@ -15,12 +15,12 @@ static void every_problem_is_solved(void **state)
 {
     (void)state;
     gmc_chance chance = {43};
-    int rungs[GMC_DUAL_LADDER_RUNGS + 1] = {0}, cases = 600;
+    int rungs[GMC_LADDER_DUAL_RUNGS + 1] = {0}, cases = 600;
     for (int i = 0; i < cases; i++) {
         gmc_solving_draw(&s, &chance, i);
-        gmc_dual_ladder_report report = solve(1e-9, 1, GMC_OK);
+        gmc_solver_report report = solve(1e-9, 1, GMC_OK);
         assert_true(report.residual <= 1e-9 && gmc_solving_defect(&s) <= 1e-9);
-        assert_in_range(report.rung, 1, GMC_DUAL_LADDER_RUNGS);
+        assert_in_range(report.rung, 1, GMC_LADDER_DUAL_RUNGS);
         rungs[report.rung]++;
     }
     print_message("rungs 1..7: %d %d %d %d %d %d %d\n", rungs[1], rungs[2], rungs[3], rungs[4],
@@ -33,7 +33,7 @@ static void every_problem_is_solved(void **state)
 static void every_rung_solves(void **state)
 {
     (void)state;
-    for (int rung = 1; rung <= GMC_DUAL_LADDER_RUNGS; rung++) {
+    for (int rung = 1; rung <= GMC_LADDER_DUAL_RUNGS; rung++) {
         gmc_chance chance = {44};
         int there = 0, cases = 60;
         for (int i = 0; i < cases; i++) {
@@ -52,7 +52,7 @@ static void failure_leaves_the_best(void **state)
     gmc_chance chance = {45};
     gmc_solving_draw(&s, &chance, 1);
     double before = gmc_solving_defect(&s);
-    gmc_dual_ladder_report report = solve(0, 1, GMC_E_NO_SOLUTION);
+    gmc_solver_report report = solve(0, 1, GMC_E_NO_SOLUTION);
     assert_int_equal(report.rung, 0);
     assert_true(report.residual < 1e-6 * before);
     ASSERT_NEAR(gmc_solving_defect(&s), report.residual, 1e-14); // rounding of w
@@ -62,12 +62,11 @@ static void small_arena_is_told(void **state)
 {
     (void)state;
     gmc_chance chance = {46};
-    gmc_dual_ladder_options options = {1e-8, 1};
-    gmc_dual_ladder_report report;
+    gmc_solver_report report;
     gmc_arena small;
     gmc_solving_draw(&s, &chance, 4);
     assert_int_equal(gmc_arena_create(&small, 512), GMC_OK);
-    assert_int_equal(gmc_dual_ladder_solve(&s.normal, &options, s.x, &small, &report),
+    assert_int_equal(gmc_ladder_solve_dual(&s.normal, 1e-8, 1, s.x, &small, &report),
                      GMC_E_ARENA_FULL);
     gmc_arena_free(&small);
 }
