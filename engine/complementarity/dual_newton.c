@@ -65,15 +65,23 @@ static void set_slip(gmc_dual_slope *slope, double alpha, double rho, double fri
                                      a2 * k, (1 - spread) * e12, e22 + spread * (1 - e22)}};
 }
 
-static void linearise_contact(const gmc_dual_unit *unit, double alpha, double rho, const double *x,
-                              const double *s, const double *y, gmc_dual_slope *slope, double *f)
+/// Where a unit is: its impulse, what answers it, and the trial impulse.
+typedef struct unit_state {
+    const gmc_dual_unit *unit;
+    double alpha, rho;
+    const double *x, *s, *y;
+} unit_state;
+
+static void linearise_contact(const unit_state *at, gmc_dual_slope *slope, double *f)
 {
+    const gmc_dual_unit *unit = at->unit;
+    const double *x = at->x, *s = at->s, *y = at->y;
     double radius = unit->friction * y[0], size2 = y[1] * y[1] + y[2] * y[2];
     if (!(y[0] > 0)) {
         set_fixed(slope);
         memcpy(f, x, 3 * sizeof *f);
     } else if (radius > 0 && size2 <= radius * radius) {
-        set_stick(slope, alpha);
+        set_stick(slope, at->alpha);
         memcpy(f, s, 3 * sizeof *f);
     } else {
         double size = sqrt(size2), e[2] = {0, 0}, phi = 0;
@@ -82,16 +90,17 @@ static void linearise_contact(const gmc_dual_unit *unit, double alpha, double rh
             e[1] = y[2] / size;
             phi = radius / size;
         }
-        set_slip(slope, alpha, rho, radius > 0 ? unit->friction : 0, e, phi);
+        set_slip(slope, at->alpha, at->rho, radius > 0 ? unit->friction : 0, e, phi);
         f[0] = s[0];
         f[1] = x[1] - unit->friction * x[0] * e[0];
         f[2] = x[2] - unit->friction * x[0] * e[1];
     }
 }
 
-static void linearise_box(const gmc_dual_unit *unit, double alpha, const double *x, const double *s,
-                          const double *y, gmc_dual_slope *slope, double *f)
+static void linearise_box(const unit_state *at, gmc_dual_slope *slope, double *f)
 {
+    const gmc_dual_unit *unit = at->unit;
+    const double *x = at->x, *s = at->s, *y = at->y;
     int inside = 0;
     set_fixed(slope);
     for (int i = 0; i < 3; i++) {
@@ -100,9 +109,9 @@ static void linearise_box(const gmc_dual_unit *unit, double alpha, const double 
             continue;
         }
         inside++;
-        slope->A[4 * i] = alpha;
+        slope->A[4 * i] = at->alpha;
         slope->B[4 * i] = 1;
-        slope->inverse[4 * i] = 1 / alpha;
+        slope->inverse[4 * i] = 1 / at->alpha;
         f[i] = s[i];
     }
     if (inside > 0) slope->kind = inside == 3 ? GMC_DUAL_SLOPE_PLAIN : GMC_DUAL_SLOPE_SYMMETRIC;
@@ -160,11 +169,11 @@ static double iterate_once(const run *a, double merit, double enough)
     for (int c = 0; c < a->normal->unit_count; c++) {
         const gmc_dual_unit *unit = &a->normal->units[c];
         double s[3] = {proximal(a, 3 * c), proximal(a, 3 * c + 1), proximal(a, 3 * c + 2)};
-        const double *x = a->x + 3 * c, *y = n->y + 3 * c;
+        const unit_state at = {unit, a->alpha, a->rho, a->x + 3 * c, s, n->y + 3 * c};
         if (unit->is_box)
-            linearise_box(unit, a->alpha, x, s, y, &n->slopes[c], n->f + 3 * c);
+            linearise_box(&at, &n->slopes[c], n->f + 3 * c);
         else
-            linearise_contact(unit, a->alpha, a->rho, x, s, y, &n->slopes[c], n->f + 3 * c);
+            linearise_contact(&at, &n->slopes[c], n->f + 3 * c);
     }
     if (!gmc_dual_system_factor(&n->system, n->slopes)) return NAN;
     gmc_dual_system_solve(&n->system, n->slopes, n->f, n->dx, n->dw);

@@ -482,11 +482,11 @@ static bool linearise(inplane *w)
 
 // ---- the linear system --------------------------------------------------------------------------
 
-/// y += a x + b z over an even range.
+/// y += a x + b z of an even number.
 static inline void add_rows(double *restrict y, const double *restrict x, double a,
-                            const double *restrict z, double b, int from, int to)
+                            const double *restrict z, double b, int count)
 {
-    for (int j = from; j < to; j += 2) {
+    for (int j = 0; j < count; j += 2) {
         y[j] += a * x[j] + b * z[j];
         y[j + 1] += a * x[j + 1] + b * z[j + 1];
     }
@@ -502,7 +502,8 @@ static void add_edge(inplane *w, const inplane_edge *c, bool is_symmetric)
     for (int i = 0; i < w->n; i++, row += stride) {
         if (n[i] == 0 && t[i] == 0) continue;
         int from = is_symmetric ? i & ~1 : 0;
-        add_rows(row, n, k_n * (n[i] + c->tilt * t[i]), t, k_t * t[i], from, stride);
+        add_rows(row + from, n + from, k_n * (n[i] + c->tilt * t[i]), t + from, k_t * t[i],
+                 stride - from);
     }
 }
 

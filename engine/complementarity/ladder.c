@@ -311,9 +311,9 @@ static gmc_status rung_solver(ladder *l, const gmc_solver *solver, bool *is_solv
 {
     gmc_solver_report report;
     copy_solution(l->problem, l->warm, &l->trial);
+    const gmc_solver_options options = {solver, SOLVER_AIM * l->options->residual_max};
     gmc_status status =
-        gmc_solver_solve_ncp(solver, l->problem, &l->scales, SOLVER_AIM * l->options->residual_max,
-                             &l->trial, l->scratch, &report);
+        gmc_solver_solve_ncp(&options, l->problem, &l->scales, &l->trial, l->scratch, &report);
     l->report->iterations += report.iterations;
     if (status != GMC_OK && status != GMC_E_NO_SOLUTION) return status;
     *is_solved = is_accepted(l);

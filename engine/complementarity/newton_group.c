@@ -97,14 +97,23 @@ static inline void put(int i, int j, double value, bool is_first, double *K)
     K[6 * i + j] = is_first ? value : K[6 * i + j] + value;
 }
 
+/// Arms of contacts with one normal.
+typedef struct arm_set {
+    const arm_sums *sums;
+    const double *normal;
+    double count;
+} arm_set;
+
 /// more Σ j jᵀ with j = (n, a x n), on and above the diagonal: all with a place of n in it, and the
 /// rest.
 typedef struct spread {
     double nn, turn[3], W[3][3];
 } spread;
 
-static inline spread spread_of(const arm_sums *s, const double *n, double count, double more)
+static inline spread spread_of(const arm_set *set, double more)
 {
+    const arm_sums *s = set->sums;
+    const double *n = set->normal, count = set->count;
     spread x = {.nn = more * count};
     const double sum[3] = {more * s->x, more * s->y, more * s->z};
     const double squares[3][3] = {{more * s->xx, more * s->xy, more * s->zx},
@@ -123,10 +132,11 @@ static inline spread spread_of(const arm_sums *s, const double *n, double count,
 
 /// K = or += g Σ (1, -[a]; [a], -[a][a]) + more Σ j jᵀ, on and above the diagonal.
 /// @param is_first  K is written, else added to
-static inline void put_arms(const arm_sums *s, const double *n, double count, double g, double more,
-                            bool is_first, double *K)
+static inline void put_arms(const arm_set *set, double g, double more, bool is_first, double *K)
 {
-    spread x = spread_of(s, n, count, more);
+    const arm_sums *s = set->sums;
+    const double *n = set->normal, count = set->count;
+    spread x = spread_of(set, more);
     double gx = g * s->x, gy = g * s->y, gz = g * s->z;
     put(0, 0, g * count + x.nn * n[0] * n[0], is_first, K);
     put(0, 1, x.nn * n[0] * n[1], is_first, K);
@@ -152,9 +162,10 @@ static inline void put_arms(const arm_sums *s, const double *n, double count, do
 }
 
 /// K += g Σ j jᵀ, on and above the diagonal.
-static void add_normals(const arm_sums *s, const double *n, double count, double g, double *K)
+static void add_normals(const arm_set *set, double g, double *K)
 {
-    spread x = spread_of(s, n, count, g);
+    const double *n = set->normal;
+    spread x = spread_of(set, g);
     for (int i = 0; i < 3; i++) {
         for (int j = i; j < 3; j++) {
             K[6 * i + j] += x.nn * n[i] * n[j];
@@ -165,26 +176,25 @@ static void add_normals(const arm_sums *s, const double *n, double count, double
     }
 }
 
-static void put_first(const arm_sums *s, const double *n, double count, double g, double more,
-                      double *K)
+static void put_first(const arm_set *set, double g, double more, double *K)
 {
-    put_arms(s, n, count, g, more, true, K);
+    put_arms(set, g, more, true, K);
 }
 
-static void put_further(const arm_sums *s, const double *n, double count, double g, double more,
-                        double *K)
+static void put_further(const arm_set *set, double g, double more, double *K)
 {
-    put_arms(s, n, count, g, more, false, K);
+    put_arms(set, g, more, false, K);
 }
 
 /// K of a run: all directions with g_T at the tangents' arms, but for the normal's there, and g_N
 /// along the normal at its own.
 static void put_run(const run *r, bool is_first, double *K)
 {
-    const arm_sums *sums = r->has_spun ? &r->tangents : &r->normals;
+    const arm_set normals = {&r->normals, r->normal, r->count};
+    const arm_set all = {r->has_spun ? &r->tangents : &r->normals, r->normal, r->count};
     double more = r->has_spun ? -r->g_t : r->g_n - r->g_t;
-    (is_first ? put_first : put_further)(sums, r->normal, r->count, r->g_t, more, K);
-    if (r->has_spun) add_normals(&r->normals, r->normal, r->count, r->g_n, K);
+    (is_first ? put_first : put_further)(&all, r->g_t, more, K);
+    if (r->has_spun) add_normals(&normals, r->g_n, K);
 }
 
 static void mirror(double *K)

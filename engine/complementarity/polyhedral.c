@@ -104,10 +104,20 @@ static void rest_impulse(const gmc_dual_unit *unit, double r[3])
     }
 }
 
-/// Sᵀ W S of two units.
-static void add_block(const unknown *u, const int *first, int c, int d, const double W[9], int n,
-                      double *M)
+/// An LCP in the making.
+typedef struct making {
+    const unknown *unknowns; ///< (n)
+    const int *first;        ///< (unit_count + 1) the first of each unit
+    int n;
+    double *M, *q;
+} making;
+
+/// Sᵀ W S of units c and d.
+static void add_block(const making *to, int c, int d, const double W[9])
 {
+    const unknown *u = to->unknowns;
+    const int *first = to->first, n = to->n;
+    double *M = to->M;
     for (int i = first[c]; i < first[c + 1]; i++) {
         const double *a = u[i].direction;
         if (u[i].is_multiplier) continue;
@@ -123,9 +133,11 @@ static void add_block(const unknown *u, const int *first, int c, int d, const do
 }
 
 /// E and F of one unit, and the right-hand side of its multipliers.
-static void add_bounds(const gmc_dual_unit *unit, const unknown *u, int from, int to, int n,
-                       double *M, double *q)
+static void add_bounds(const making *all, const gmc_dual_unit *unit, int from, int to)
 {
+    const unknown *u = all->unknowns;
+    int n = all->n;
+    double *M = all->M, *q = all->q;
     int amount = from; // a row's multiplier stands right behind its amount, λ behind all of them
     for (int i = from; i < to; i++) {
         if (!u[i].is_multiplier) {
@@ -167,11 +179,12 @@ gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room, gmc_lcp 
                                             : list_unit(&problem->units[c], c, u + first[c]));
         rest_impulse(&problem->units[c], r + 3 * c);
     }
+    const making made = {u, first, n, M, q};
     for (int c = 0; c < units; c++) {
         double w[3] = {problem->q[3 * c], problem->q[3 * c + 1], problem->q[3 * c + 2]};
         for (int k = problem->start[c]; k < problem->start[c + 1]; k++) {
             const double *W = problem->W + 9 * (size_t)k, *x = r + 3 * problem->other[k];
-            add_block(u, first, c, problem->other[k], W, n, M);
+            add_block(&made, c, problem->other[k], W);
             for (int i = 0; i < 3; i++)
                 w[i] += W[3 * i] * x[0] + W[3 * i + 1] * x[1] + W[3 * i + 2] * x[2];
         }
@@ -179,7 +192,7 @@ gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room, gmc_lcp 
             const double *a = u[i].direction;
             if (!u[i].is_multiplier) q[i] = a[0] * w[0] + a[1] * w[1] + a[2] * w[2];
         }
-        add_bounds(&problem->units[c], u, first[c], first[c + 1], n, M, q);
+        add_bounds(&made, &problem->units[c], first[c], first[c + 1]);
     }
     gmc_arena_reset(room, mark);
     *lcp = (gmc_lcp){n, M, q};

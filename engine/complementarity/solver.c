@@ -81,45 +81,52 @@ static const double LEMKE_SHARE = 0.1;
 enum { PRINCIPAL_ROUNDS = 6 };
 static const double PRINCIPAL_SHARE = 1e-3;
 
+typedef struct pyramids {
+    const gmc_dual *normal;
+    gmc_lcp lcp;
+} pyramids;
+
 /// From the impulses in x, if there are any. @return GMC_E_NO_SOLUTION: there are none, or they are
 /// of no help
-static gmc_status run_principal(const gmc_dual *normal, const gmc_lcp *lcp, double residual_max,
-                                const double *x, double *z, gmc_arena *scratch,
-                                gmc_lemke_result *result)
+static gmc_status run_principal(const pyramids *p, double residual_max, const double *x, double *z,
+                                gmc_arena *scratch, gmc_lemke_result *result)
 {
+    const gmc_dual *normal = p->normal;
     bool has_start = false;
     for (int i = 0; i < 3 * normal->unit_count; i++)
         has_start = has_start || x[i] != 0;
     double *w = gmc_arena_room(scratch, 3 * (size_t)normal->unit_count, sizeof *w);
-    bool *is_basic = gmc_arena_room(scratch, (size_t)lcp->size, sizeof *is_basic);
+    bool *is_basic = gmc_arena_room(scratch, (size_t)p->lcp.size, sizeof *is_basic);
     if (!w || !is_basic) return GMC_E_ARENA_FULL;
     if (!has_start) return GMC_E_NO_SOLUTION;
-    *result = (gmc_lemke_result){.pivots = PRINCIPAL_ROUNDS};
+    const gmc_principal_options options = {residual_max, PRINCIPAL_ROUNDS};
+    gmc_principal_result found = {0};
     gmc_dual_answer(normal, x, w);
     gmc_polyhedral_guess(normal, x, w, is_basic);
-    return gmc_principal_solve(lcp, residual_max, is_basic, &result->pivots, z, &result->residual,
-                               scratch);
+    gmc_status status = gmc_principal_solve(&p->lcp, &options, is_basic, z, scratch, &found);
+    *result = (gmc_lemke_result){.pivots = found.rounds, .residual = found.residual};
+    return status;
 }
 
 /// The pyramids as an LCP: from the start, and where that is too far off by pivoting from nothing.
 static gmc_status run_pivots(const gmc_dual *normal, double tolerance, double *x,
                              gmc_arena *scratch, gmc_solver_report *report)
 {
-    gmc_lcp lcp;
+    pyramids p = {.normal = normal};
     gmc_lemke_result result;
     size_t mark = gmc_arena_mark(scratch);
-    gmc_status status = gmc_polyhedral_lcp(normal, scratch, &lcp);
-    double *z = status == GMC_OK ? gmc_arena_doubles(scratch, (size_t)lcp.size) : NULL;
+    gmc_status status = gmc_polyhedral_lcp(normal, scratch, &p.lcp);
+    double *z = status == GMC_OK ? gmc_arena_doubles(scratch, (size_t)p.lcp.size) : NULL;
     if (!z) {
         gmc_arena_reset(scratch, mark);
         return GMC_E_ARENA_FULL;
     }
-    gmc_lemke_options options = gmc_lemke_defaults(lcp.size);
+    gmc_lemke_options options = gmc_lemke_defaults(p.lcp.size);
     options.residual_max = LEMKE_SHARE * tolerance;
     options.regularise = true;
-    status =
-        run_principal(normal, &lcp, PRINCIPAL_SHARE * options.residual_max, x, z, scratch, &result);
-    if (status == GMC_E_NO_SOLUTION) status = gmc_lemke_solve(&lcp, &options, z, scratch, &result);
+    status = run_principal(&p, PRINCIPAL_SHARE * options.residual_max, x, z, scratch, &result);
+    if (status == GMC_E_NO_SOLUTION)
+        status = gmc_lemke_solve(&p.lcp, &options, z, scratch, &result);
     if (status == GMC_E_ARENA_FULL) {
         gmc_arena_reset(scratch, mark);
         return status;
@@ -206,37 +213,44 @@ bool gmc_solver_fits(const gmc_solver *solver, const gmc_dual *problem)
 /// its largest q, which of joints far from their limits is 1e3 times the problem's size.
 enum { RUNS = 3, PIVOTING_RUNS = 5 };
 
+/// A problem beside the same one in units of its own.
+typedef struct normalised {
+    const gmc_solver *solver;
+    const gmc_dual *problem;
+    gmc_dual normal;
+    gmc_dual_scales scales;
+} normalised;
+
 /// One run that aims at `aim`, from r on; what it leaves there is judged. @return as the run's
-static gmc_status run_from(const gmc_solver *solver, const gmc_dual *problem,
-                           const gmc_dual *normal, const gmc_dual_scales *scales, double aim,
-                           double *r, gmc_arena *scratch, gmc_solver_report *report)
+static gmc_status run_from(const normalised *p, double aim, double *r, gmc_arena *scratch,
+                           gmc_solver_report *report)
 {
-    size_t size = 3 * (size_t)problem->unit_count;
+    const gmc_dual_scales *scales = &p->scales;
+    size_t size = 3 * (size_t)p->problem->unit_count;
     double *x = gmc_arena_room(scratch, size, sizeof *x),
            *w = gmc_arena_room(scratch, size, sizeof *w);
     if (!x || !w) return GMC_E_ARENA_FULL;
     for (size_t i = 0; i < size; i++)
         x[i] = r[i] * sqrt(scales->weight[i]) / scales->size;
-    gmc_status status = solver->run(normal, aim, x, scratch, report);
+    gmc_status status = p->solver->run(&p->normal, aim, x, scratch, report);
     if (status != GMC_OK && status != GMC_E_NO_SOLUTION) return status;
     for (size_t i = 0; i < size; i++)
         r[i] = x[i] * scales->size / sqrt(scales->weight[i]);
-    report->residual = gmc_dual_judge_scaled(problem, scales, r, w);
+    report->residual = gmc_dual_judge_scaled(p->problem, scales, r, w);
     return status;
 }
 
 static gmc_status solve(const gmc_solver *solver, const gmc_dual *problem, double tolerance,
                         double *r, gmc_arena *scratch, gmc_solver_report *report)
 {
-    gmc_dual_scales scales;
-    gmc_dual normal;
-    GMC_TRY(gmc_dual_scale(problem, scratch, &scales));
-    GMC_TRY(gmc_dual_normalise(problem, &scales, scratch, &normal));
+    normalised p = {.solver = solver, .problem = problem};
+    GMC_TRY(gmc_dual_scale(problem, scratch, &p.scales));
+    GMC_TRY(gmc_dual_normalise(problem, &p.scales, scratch, &p.normal));
     double aim = tolerance;
     int iterations = 0, runs = solver->is_polyhedral ? PIVOTING_RUNS : RUNS;
     for (int k = 0; k < runs; k++, aim *= 0.1) {
         size_t mark = gmc_arena_mark(scratch);
-        gmc_status status = run_from(solver, problem, &normal, &scales, aim, r, scratch, report);
+        gmc_status status = run_from(&p, aim, r, scratch, report);
         gmc_arena_reset(scratch, mark);
         if (status != GMC_OK && status != GMC_E_NO_SOLUTION) return status;
         report->iterations = iterations += report->iterations;
@@ -261,11 +275,12 @@ gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_dual *problem, d
 
 // ---- a problem in velocities ------------------------------------------------------------------
 
-gmc_status gmc_solver_solve_ncp(const gmc_solver *solver, const gmc_ncp *problem,
-                                const gmc_ncp_scales *scales, double tolerance,
-                                gmc_ncp_solution *iterate, gmc_arena *scratch,
-                                gmc_solver_report *report)
+gmc_status gmc_solver_solve_ncp(const gmc_solver_options *options, const gmc_ncp *problem,
+                                const gmc_ncp_scales *scales, gmc_ncp_solution *iterate,
+                                gmc_arena *scratch, gmc_solver_report *report)
 {
+    const gmc_solver *solver = options->solver;
+    double tolerance = options->tolerance;
     gmc_dual_ncp_normal pair;
     size_t mark = gmc_arena_mark(scratch);
     int iterations = 0;

@@ -48,14 +48,18 @@ GMC_MUST_CHECK gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_d
                                            double tolerance, double *r, gmc_arena *scratch,
                                            gmc_solver_report *report);
 
+typedef struct gmc_solver_options {
+    const gmc_solver *solver; ///< not polyhedral
+    double tolerance;         ///< scaled residual to reach [-]
+} gmc_solver_options;
+
 /// The same for a problem in velocities, in its dual form, judged by gmc_ncp_judge_scaled.
-/// @param solver   not polyhedral
 /// @param iterate  in: r, s to start from (v is not read); out: the last iterate with its v
 /// @param scratch  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (or M not positive definite),
 ///         GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_solver_solve_ncp(const gmc_solver *solver, const gmc_ncp *problem,
-                                               const gmc_ncp_scales *scales, double tolerance,
+GMC_MUST_CHECK gmc_status gmc_solver_solve_ncp(const gmc_solver_options *options,
+                                               const gmc_ncp *problem, const gmc_ncp_scales *scales,
                                                gmc_ncp_solution *iterate, gmc_arena *scratch,
                                                gmc_solver_report *report);
 

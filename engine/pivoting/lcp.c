@@ -26,7 +26,7 @@ double gmc_lcp_scale(const gmc_lcp *problem)
     return largest;
 }
 
-double gmc_lcp_residual_at(const gmc_lcp *problem, double m, const double *z)
+double gmc_lcp_residual(const gmc_lcp *problem, double m, const double *z)
 {
     double size = 0, worst = 0;
     for (int i = 0; i < problem->size; i++) {
@@ -37,9 +37,4 @@ double gmc_lcp_residual_at(const gmc_lcp *problem, double m, const double *z)
         worst = defect > worst ? defect : worst;
     }
     return size > 0 ? worst / size : worst;
-}
-
-double gmc_lcp_residual(const gmc_lcp *problem, const double *z)
-{
-    return gmc_lcp_residual_at(problem, gmc_lcp_scale(problem), z);
 }

@@ -15,13 +15,10 @@ typedef struct gmc_lcp {
     const double *q; ///< (size)
 } gmc_lcp;
 
-/// max_i |min(m z_i, w_i)| / max_i |q_i| with m the largest |M_ij|, w recomputed from z: 0 at a
+/// max_i |min(m z_i, w_i)| / max_i |q_i| with m the largest |M_ij| (gmc_lcp_scale), w recomputed from z: 0 at a
 /// solution, and nothing changes if q and z grow alike, or M and q. NaN if z is not finite. Where
 /// q = 0 it is not divided.
-double gmc_lcp_residual(const gmc_lcp *problem, const double *z);
-
-/// The same where m is known.
-double gmc_lcp_residual_at(const gmc_lcp *problem, double m, const double *z);
+double gmc_lcp_residual(const gmc_lcp *problem, double m, const double *z);
 
 /// w_i of one row.
 double gmc_lcp_answer(const gmc_lcp *problem, const double *z, int row);

@@ -51,21 +51,6 @@ gmc_lemke_options gmc_lemke_defaults(int size)
     return (gmc_lemke_options){.pivot_max = 50 * (size + 1), .residual_max = 1e-8};
 }
 
-const char *gmc_lemke_end_name(gmc_lemke_end end)
-{
-    switch (end) {
-    case GMC_LEMKE_SOLVED:
-        return "solved";
-    case GMC_LEMKE_RAY:
-        return "ray";
-    case GMC_LEMKE_PIVOTS:
-        return "pivots";
-    case GMC_LEMKE_RESIDUAL:
-        return "residual";
-    }
-    return "unknown";
-}
-
 // ---- the tableau ------------------------------------------------------------------------------
 
 static double *row_of(const tableau *t, int row) { return t->a + (size_t)row * (size_t)t->columns; }
@@ -234,8 +219,8 @@ static void refine(const tableau *t, const refining *room, double *z)
     gmc_mat_lu_solve(A, room->pivot, room->last, room->inverse_d, room->x);
     for (int j = 0, row = 0; j < n; j++)
         room->refined[j] = t->place[n + j] >= 0 ? fmax(room->x[row++], 0) : 0;
-    if (gmc_lcp_residual_at(t->problem, t->scale, room->refined) <
-        gmc_lcp_residual_at(t->problem, t->scale, z))
+    if (gmc_lcp_residual(t->problem, t->scale, room->refined) <
+        gmc_lcp_residual(t->problem, t->scale, z))
         memcpy(z, room->refined, (size_t)n * sizeof(double));
 }
 
@@ -268,7 +253,7 @@ static void attempt(tableau *t, const refining *room, double residual_max, int p
     result->end = follow(t, pivot_max, &result->pivots);
     read_basis(t, room->found);
     refine(t, room, room->found);
-    double residual = gmc_lcp_residual_at(t->problem, t->scale, room->found);
+    double residual = gmc_lcp_residual(t->problem, t->scale, room->found);
     // with z_0 at rounding an edge may look like a ray: believe the residual, both ways
     if (residual <= residual_max)
         result->end = GMC_LEMKE_SOLVED;

@@ -43,7 +43,4 @@ typedef struct gmc_lemke_result {
 GMC_MUST_CHECK gmc_status gmc_lemke_solve(const gmc_lcp *problem, const gmc_lemke_options *options,
                                           double *z, gmc_arena *scratch, gmc_lemke_result *result);
 
-/// "solved", "ray", "pivots", "residual"
-const char *gmc_lemke_end_name(gmc_lemke_end end);
-
 #endif

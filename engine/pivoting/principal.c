@@ -2,6 +2,8 @@
 
 #include "engine/math/dense.h"
 
+#include <math.h>
+
 typedef struct basis {
     gmc_mat A; ///< M_BB, then its factors
     double *x, *inverse_d, *weight;
@@ -64,31 +66,31 @@ static bool exchange(const gmc_lcp *problem, bool *is_basic, const basis *b, dou
     return has_changed;
 }
 
-static gmc_status go_on(const gmc_lcp *problem, double residual_max, bool *is_basic, int round_max,
-                        int *rounds, basis *b, double *z, double *residual)
+static gmc_status exchange_until_solved(const gmc_lcp *problem,
+                                        const gmc_principal_options *options, bool *is_basic,
+                                        basis *b, double *z, gmc_principal_result *result)
 {
     double scale = gmc_lcp_scale(problem);
-    while (*rounds < round_max && solve_basis(problem, is_basic, b, z)) {
-        ++*rounds;
+    while (result->rounds < options->round_max && solve_basis(problem, is_basic, b, z)) {
+        result->rounds++;
         for (int i = 0; i < problem->size; i++)
             if (z[i] < 0) z[i] = 0;
-        *residual = gmc_lcp_residual_at(problem, scale, z);
-        if (*residual <= residual_max) return GMC_OK;
+        result->residual = gmc_lcp_residual(problem, scale, z);
+        if (result->residual <= options->residual_max) return GMC_OK;
         if (!exchange(problem, is_basic, b, z)) break;
     }
     return GMC_E_NO_SOLUTION;
 }
 
-gmc_status gmc_principal_solve(const gmc_lcp *problem, double residual_max, bool *is_basic,
-                               int *rounds, double *z, double *residual, gmc_arena *scratch)
+gmc_status gmc_principal_solve(const gmc_lcp *problem, const gmc_principal_options *options,
+                               bool *is_basic, double *z, gmc_arena *scratch,
+                               gmc_principal_result *result)
 {
     size_t mark = gmc_arena_mark(scratch);
-    int round_max = *rounds;
     basis b;
-    *rounds = 0;
+    *result = (gmc_principal_result){.residual = NAN};
     gmc_status status = make_room(problem->size, scratch, &b);
-    if (status == GMC_OK)
-        status = go_on(problem, residual_max, is_basic, round_max, rounds, &b, z, residual);
+    if (status == GMC_OK) status = exchange_until_solved(problem, options, is_basic, &b, z, result);
     gmc_arena_reset(scratch, mark);
     return status;
 }

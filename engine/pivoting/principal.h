@@ -16,14 +16,23 @@
 
 #include <stdbool.h>
 
+typedef struct gmc_principal_options {
+    double residual_max; ///< largest accepted gmc_lcp_residual [-]
+    int round_max;       ///< factorisations at most, > 0
+} gmc_principal_options;
+
+typedef struct gmc_principal_result {
+    int rounds;      ///< factorisations
+    double residual; ///< gmc_lcp_residual of z, of GMC_OK
+} gmc_principal_result;
+
 /// @param is_basic  (size) in: the guess of B; out: the last B
-/// @param rounds    factorisations at most, > 0; out: those made
 /// @param z         (size) out: the solution, of GMC_OK
-/// @param residual  out: gmc_lcp_residual of z, of GMC_OK
 /// @param scratch   given back
 /// @return GMC_OK (residual <= residual_max), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_principal_solve(const gmc_lcp *problem, double residual_max,
-                                              bool *is_basic, int *rounds, double *z,
-                                              double *residual, gmc_arena *scratch);
+GMC_MUST_CHECK gmc_status gmc_principal_solve(const gmc_lcp *problem,
+                                              const gmc_principal_options *options, bool *is_basic,
+                                              double *z, gmc_arena *scratch,
+                                              gmc_principal_result *result);
 
 #endif

@@ -11,10 +11,10 @@ static void solution_has_no_residual(void **state)
     (void)state;
     const double z[] = {0.5, 2};
     assert_true(gmc_lcp_answer(&PROBLEM, z, 0) == 0 && gmc_lcp_answer(&PROBLEM, z, 1) == 0);
-    assert_true(gmc_lcp_residual(&PROBLEM, z) == 0);
+    assert_true(gmc_lcp_residual(&PROBLEM, gmc_lcp_scale(&PROBLEM), z) == 0);
     const double zero[] = {0, 0};
     const gmc_lcp still = {2, M, zero};
-    assert_true(gmc_lcp_residual(&still, zero) == 0);
+    assert_true(gmc_lcp_residual(&still, gmc_lcp_scale(&still), zero) == 0);
     assert_true(gmc_lcp_scale(&PROBLEM) == 4);
 }
 
@@ -31,7 +31,8 @@ static void every_violation_counts(void **state)
         {{0.5, 3}, 0.5},     // w_1 = 1 and w_2 = 4 with z_2 = 3
     };
     for (int i = 0; i < GMC_COUNT(cases); i++)
-        ASSERT_NEAR(gmc_lcp_residual(&PROBLEM, cases[i].z), cases[i].residual, 1e-15); // rounding
+        ASSERT_NEAR(gmc_lcp_residual(&PROBLEM, gmc_lcp_scale(&PROBLEM), cases[i].z),
+                    cases[i].residual, 1e-15); // rounding
 }
 
 static void scaling_changes_nothing(void **state)
@@ -40,17 +41,17 @@ static void scaling_changes_nothing(void **state)
     const double z[] = {1, 2.5}, more_z[] = {1024, 2560}, more_q[] = {-3072, -8192};
     const double more_M[] = {2048, 1024, 0, 4096};
     const gmc_lcp grown = {2, M, more_q}, heavier = {2, more_M, more_q};
-    double residual = gmc_lcp_residual(&PROBLEM, z);
-    assert_true(gmc_lcp_residual(&grown, more_z) == residual);
-    assert_true(gmc_lcp_residual(&heavier, z) == residual);
+    double residual = gmc_lcp_residual(&PROBLEM, gmc_lcp_scale(&PROBLEM), z);
+    assert_true(gmc_lcp_residual(&grown, gmc_lcp_scale(&grown), more_z) == residual);
+    assert_true(gmc_lcp_residual(&heavier, gmc_lcp_scale(&heavier), z) == residual);
 }
 
 static void what_is_not_finite_shows(void **state)
 {
     (void)state;
     const double nan_z[] = {NAN, 0}, infinite[] = {HUGE_VAL, 0};
-    assert_true(isnan(gmc_lcp_residual(&PROBLEM, nan_z)));
-    assert_true(isnan(gmc_lcp_residual(&PROBLEM, infinite)));
+    assert_true(isnan(gmc_lcp_residual(&PROBLEM, gmc_lcp_scale(&PROBLEM), nan_z)));
+    assert_true(isnan(gmc_lcp_residual(&PROBLEM, gmc_lcp_scale(&PROBLEM), infinite)));
 }
 
 int main(void)

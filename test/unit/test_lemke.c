@@ -265,15 +265,6 @@ static void small_arena_is_told(void **state)
     }
 }
 
-static void ends_have_names(void **state)
-{
-    (void)state;
-    assert_string_equal(gmc_lemke_end_name(GMC_LEMKE_SOLVED), "solved");
-    assert_string_equal(gmc_lemke_end_name(GMC_LEMKE_RAY), "ray");
-    assert_string_equal(gmc_lemke_end_name(GMC_LEMKE_PIVOTS), "pivots");
-    assert_string_equal(gmc_lemke_end_name(GMC_LEMKE_RESIDUAL), "residual");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,7 +277,6 @@ int main(void)
         cmocka_unit_test(pivots_are_limited),
         cmocka_unit_test(residual_is_believed),
         cmocka_unit_test(small_arena_is_told),
-        cmocka_unit_test(ends_have_names),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

@@ -42,10 +42,11 @@ static void a_solution_is_its_own_guess(void **state)
     gmc_chance chance = {57};
     int at_once = 0;
     for (int i = 0; i < DRAWS; i++) {
-        double r[GMC_DUALS_SIZE], w[GMC_DUALS_SIZE], z[256], residual;
+        double r[GMC_DUALS_SIZE], w[GMC_DUALS_SIZE], z[256];
         bool is_basic[256];
         gmc_lcp lcp;
-        int rounds = 6;
+        const gmc_principal_options options = {1e-10, 6};
+        gmc_principal_result found;
         gmc_duals_draw(&chance, 1 + i % 4, 8, 1, 0.2, 1, &s.problem);
         for (int c = 0; c < s.problem.dual.unit_count; c++)
             s.problem.units[c].facet_count = i % 2 ? 8 : 4;
@@ -53,8 +54,8 @@ static void a_solution_is_its_own_guess(void **state)
         assert_int_equal(gmc_polyhedral_lcp(&s.problem.dual, &s.arena, &lcp), GMC_OK);
         gmc_dual_answer(&s.problem.dual, r, w);
         gmc_polyhedral_guess(&s.problem.dual, r, w, is_basic);
-        if (gmc_principal_solve(&lcp, 1e-10, is_basic, &rounds, z, &residual, &s.arena) == GMC_OK)
-            at_once += rounds == 1;
+        if (gmc_principal_solve(&lcp, &options, is_basic, z, &s.arena, &found) == GMC_OK)
+            at_once += found.rounds == 1;
     }
     // where sticking contacts share what the bodies feel the amounts are not the only ones
     assert_true(at_once > DRAWS * 8 / 10);

@@ -29,7 +29,12 @@ static void draw(gmc_chance *chance)
 
 static gmc_status solve(bool *is_basic, int *rounds, double *residual)
 {
-    return gmc_principal_solve(&problem, 1e-10, is_basic, rounds, z, residual, &arena);
+    const gmc_principal_options options = {1e-10, *rounds};
+    gmc_principal_result result;
+    gmc_status status = gmc_principal_solve(&problem, &options, is_basic, z, &arena, &result);
+    *rounds = result.rounds;
+    *residual = result.residual;
+    return status;
 }
 
 /// From nothing, from the solution, and from a guess with one mistake: what pivoting finds.
@@ -49,7 +54,8 @@ static void the_same_as_pivoting(void **state)
         assert_int_equal(gmc_lemke_solve(&problem, &options, expected, &arena, &pivoted), GMC_OK);
         if (solve(is_basic, &rounds, &residual) == GMC_OK) {
             from_nothing++;
-            assert_true(residual <= 1e-10 && residual == gmc_lcp_residual(&problem, z));
+            assert_true(residual <= 1e-10 &&
+                        residual == gmc_lcp_residual(&problem, gmc_lcp_scale(&problem), z));
             for (int k = 0; k < SIZE; k++) // 1e-12 times the condition of M, up to 1e3
                 ASSERT_NEAR(z[k], expected[k], 1e-9);
         }
@@ -102,8 +108,9 @@ static void what_it_gives_up(void **state)
 
     gmc_arena small;
     assert_int_equal(gmc_arena_create(&small, 256), GMC_OK);
-    rounds = 5;
-    assert_int_equal(gmc_principal_solve(&problem, 1e-10, all, &rounds, z, &residual, &small),
+    const gmc_principal_options options = {1e-10, 5};
+    gmc_principal_result result;
+    assert_int_equal(gmc_principal_solve(&problem, &options, all, z, &small, &result),
                      GMC_E_ARENA_FULL);
     assert_int_equal(small.used, 0);
     gmc_arena_free(&small);

@@ -322,8 +322,9 @@ static void steps_are_solved_alike(void **state)
             gmc_arena_reset(&s.arena, 0);
             assert_int_equal(gmc_ncp_scale(&p.ncp, &s.arena, &scales), GMC_OK);
             size_t mark = gmc_arena_mark(&s.arena);
+            const gmc_solver_options options = {gmc_solvers[i], 1e-8};
             gmc_status status =
-                gmc_solver_solve_ncp(gmc_solvers[i], &p.ncp, &scales, 1e-8, &x, &s.arena, &report);
+                gmc_solver_solve_ncp(&options, &p.ncp, &scales, &x, &s.arena, &report);
             assert_int_equal(s.arena.used, mark);
             tried++;
             if (status != GMC_OK) continue;
