@@ -95,40 +95,6 @@ double gmc_dual_judge_scaled(const gmc_dual *problem, const gmc_dual_scales *sca
     return sqrt(sum) / scales->size;
 }
 
-static void judge_contact(const gmc_dual_unit *unit, const double r[3], const double w[3],
-                          gmc_dual_residual *residual)
-{
-    double slip = sqrt(w[1] * w[1] + w[2] * w[2]), pull = sqrt(r[1] * r[1] + r[2] * r[2]);
-    double bound = unit->friction * fmax(r[0], 0);
-    if (unit->facet_count > 0) {
-        const double against[2] = {-w[1], -w[2]};
-        slip = gmc_pyramid_reach(against, unit->facet_count);
-        pull = gmc_pyramid_radius(r + 1, unit->facet_count);
-    }
-    double lost = fabs(r[0] * w[0]) + fabs(r[1] * w[1] + r[2] * w[2] + bound * slip);
-    residual->penetration = fmax(residual->penetration, -w[0]);
-    residual->cone = fmax(residual->cone, fmax(pull - bound, -r[0]));
-    residual->dissipation = fmax(residual->dissipation, lost);
-}
-
-gmc_dual_residual gmc_dual_judge(const gmc_dual *problem, const gmc_dual_scales *scales,
-                                 const double *r, double *w)
-{
-    gmc_dual_residual residual = {.scaled = gmc_dual_judge_scaled(problem, scales, r, w)};
-    for (int c = 0; c < problem->unit_count; c++) {
-        const gmc_dual_unit *unit = &problem->units[c];
-        if (!unit->is_box) {
-            judge_contact(unit, r + 3 * c, w + 3 * c, &residual);
-            continue;
-        }
-        for (int i = 0; i < 3; i++) {
-            double s = r[3 * c + i], outside = fmax(unit->lower[i] - s, s - unit->upper[i]);
-            residual.cone = fmax(residual.cone, outside);
-        }
-    }
-    return residual;
-}
-
 // ---- normalised form --------------------------------------------------------------------------
 
 gmc_status gmc_dual_normalise(const gmc_dual *problem, const gmc_dual_scales *scales,

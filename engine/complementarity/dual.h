@@ -46,14 +46,6 @@ typedef struct gmc_dual_scales {
     double size;    ///< of the problem, > 0 [√J]
 } gmc_dual_scales;
 
-/// How far r is from a solution.
-typedef struct gmc_dual_residual {
-    double scaled;      ///< gmc_dual_judge_scaled [-]; NaN if anything is not finite
-    double penetration; ///< largest approach that no impulse answers, max(0, -w_N) [m/s]
-    double cone;        ///< largest violation of a cone or a box [N·s]
-    double dissipation; ///< largest |r_N w_N| + |r_T · w_T + mu r_N |w_T|| [J]
-} gmc_dual_residual;
-
 /// Diagonal blocks, in the order of units. (9 per unit) out.
 void gmc_dual_diagonal(const gmc_dual *problem, double *diagonal);
 
@@ -92,10 +84,6 @@ static inline void gmc_dual_project(const gmc_dual_unit *unit, const double y[3]
 /// @param w  (3 * unit_count) scratch; out: W r + q
 double gmc_dual_judge_scaled(const gmc_dual *problem, const gmc_dual_scales *scales,
                              const double *r, double *w);
-
-/// The same with the physical residuals beside it.
-gmc_dual_residual gmc_dual_judge(const gmc_dual *problem, const gmc_dual_scales *scales,
-                                 const double *r, double *w);
 
 /// The same problem in units of its own: every weight and the size become 1. With x = r √w / size,
 ///

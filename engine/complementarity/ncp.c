@@ -333,38 +333,3 @@ bool gmc_ncp_may_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales,
     }
     return may_contact_rest(problem, scales, x->v, x->r, enough);
 }
-
-static void judge_contact(const gmc_ncp_contact *contact, const double V[6], const double *r,
-                          gmc_ncp_residual *residual)
-{
-    double w[3];
-    gmc_ncp_contact_at(contact, V, w);
-    contact_answer(contact, r, w);
-    double slip = sqrt(w[1] * w[1] + w[2] * w[2]), pull = sqrt(r[1] * r[1] + r[2] * r[2]);
-    double bound = contact->friction * fmax(r[0], 0);
-    double lost = fabs(r[0] * w[0]) + fabs(r[1] * w[1] + r[2] * w[2] + bound * slip);
-    residual->penetration = fmax(residual->penetration, -w[0]);
-    residual->cone = fmax(residual->cone, fmax(pull - bound, -r[0]));
-    residual->dissipation = fmax(residual->dissipation, lost);
-}
-
-gmc_ncp_residual gmc_ncp_judge(const gmc_ncp *problem, const gmc_ncp_scales *scales,
-                               const double *v, const double *r, const double *s)
-{
-    gmc_ncp_residual residual = {.scaled = gmc_ncp_judge_scaled(problem, scales, v, r, s)};
-    for (int i = 0; i < problem->dof_count; i++)
-        residual.momentum = fmax(residual.momentum, fabs(scales->defect[i]));
-    for (int i = 0; i < problem->group_count; i++) {
-        const gmc_ncp_group *group = &problem->groups[i];
-        double V[6];
-        gmc_ncp_group_velocity(group, v, V);
-        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++)
-            judge_contact(&problem->contacts[c], V, r + 3 * c, &residual);
-    }
-    for (int i = 0; i < problem->row_count; i++) {
-        const gmc_ncp_row *row = &problem->rows[i];
-        double outside = fmax(row->lower - s[i], s[i] - row->upper);
-        residual.cone = fmax(residual.cone, outside);
-    }
-    return residual;
-}

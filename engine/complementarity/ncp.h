@@ -124,15 +124,6 @@ typedef struct gmc_ncp_scales {
     double *defect;       ///< (dof_count) where the residual works
 } gmc_ncp_scales;
 
-/// How far (v, r, s) is from a solution.
-typedef struct gmc_ncp_residual {
-    double scaled;      ///< see gmc_ncp_judge_scaled [-]; NaN if anything is not finite
-    double momentum;    ///< largest defect of the momentum balance [N·s, N·m·s]
-    double penetration; ///< largest approach that no impulse answers, max(0, -w_N) [m/s]
-    double cone; ///< largest violation of |r_T| <= mu r_N, of r_N >= 0 or of a row's box [N·s]
-    double dissipation; ///< largest |r_N w_N| + |r_T · w_T + mu r_N |w_T|| [J]
-} gmc_ncp_residual;
-
 /// Work out the scales of a problem in `arena`.
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena,
@@ -161,10 +152,6 @@ bool gmc_ncp_may_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales,
 /// its cones, and answers what is left of w.
 void gmc_ncp_settle(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                     const gmc_ncp_solution *x);
-
-/// The same with the physical residuals beside it.
-gmc_ncp_residual gmc_ncp_judge(const gmc_ncp *problem, const gmc_ncp_scales *scales,
-                               const double *v, const double *r, const double *s);
 
 /// g = M v - p* - Jᵀ r - Jᵀ s. (dof_count) out.
 void gmc_ncp_defect(const gmc_ncp *problem, const double *v, const double *r, const double *s,

@@ -1,5 +1,6 @@
 #include "engine/complementarity/dual.h"
 #include "test/support/duals.h"
+#include "test/support/judge.h"
 #include "test/support/near.h"
 #include "test/support/one_arena.h"
 
@@ -7,13 +8,13 @@
 
 static gmc_duals p;
 
-static gmc_dual_residual judge(const gmc_dual *problem, const double *r)
+static gmc_judgement judge(const gmc_dual *problem, const double *r)
 {
     double w[GMC_DUALS_SIZE];
     gmc_dual_scales scales;
     gmc_arena_reset(&arena, 0);
     assert_int_equal(gmc_dual_scale(problem, &arena, &scales), GMC_OK);
-    return gmc_dual_judge(problem, &scales, r, w);
+    return gmc_judge_dual(problem, &scales, r, w);
 }
 
 /// A block of 2 kg meets the ground at 3 m/s, mu 0.5: what the plane asks of friction decides.
@@ -35,7 +36,7 @@ static void physical_residuals_say_what_is_wrong(void **state)
     (void)state;
     gmc_duals_block(2, 0.5, 3, 1, 0, &p);
     const double weak[] = {4, -2, 0}; // w_N = -1; sticks, inside its cone
-    gmc_dual_residual residual = judge(&p.dual, weak);
+    gmc_judgement residual = judge(&p.dual, weak);
     ASSERT_NEAR(residual.penetration, 1, 1e-15);
     ASSERT_NEAR(residual.cone, 0, 1e-15);
     ASSERT_NEAR(residual.dissipation, 4, 1e-15); // r_N w_N
@@ -57,7 +58,7 @@ static void pyramids_are_judged_by_their_own_law(void **state)
     gmc_duals_block(2, 0.5, 3, 8, 8, &p);
     p.units[0].facet_count = 4;
     const double edge[] = {6, -1.5, -1.5}; // on the edge, anywhere on it dissipates alike
-    gmc_dual_residual residual = judge(&p.dual, edge);
+    gmc_judgement residual = judge(&p.dual, edge);
     assert_true(residual.scaled < 1e-15);
     ASSERT_NEAR(residual.cone, 0, 1e-15);
     ASSERT_NEAR(residual.dissipation, 0, 1e-14);

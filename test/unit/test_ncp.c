@@ -1,5 +1,6 @@
 #include "engine/complementarity/ncp.h"
 #include "test/support/cmocka_all.h"
+#include "test/support/judge.h"
 #include "test/support/problem.h"
 
 #include <string.h>
@@ -36,9 +37,10 @@ static void particle_create(particle *x, double friction)
     assert_int_equal(gmc_ncp_scale(&x->p.ncp, &x->arena, &x->scales), GMC_OK);
 }
 
-static gmc_ncp_residual particle_judge(const particle *x)
+static gmc_judgement particle_judge(particle *x)
 {
-    return gmc_ncp_judge(&x->p.ncp, &x->scales, x->p.v, x->p.r, x->p.s);
+    gmc_ncp_solution now = gmc_problem_solution(&x->p);
+    return gmc_judge_ncp(&x->p.ncp, &x->scales, &now);
 }
 
 static void scales_are_as_documented(void **state)
@@ -62,7 +64,7 @@ static void solution_by_hand_has_no_residual(void **state)
     x.p.r[1] = -0.5 / (0.5 + R);
     for (int i = 0; i < 3; i++)
         x.p.v[i] = x.p.v_free[i] + x.p.r[i] / 2;
-    gmc_ncp_residual residual = particle_judge(&x);
+    gmc_judgement residual = particle_judge(&x);
     assert_true(residual.scaled < 1e-15 && residual.momentum < 1e-15);
     assert_true(residual.penetration < 1e-15 && residual.cone < 1e-15);
     assert_true(residual.dissipation < 1e-15);
@@ -79,7 +81,7 @@ static void sliding_by_hand_has_no_residual(void **state)
     x.p.r[1] = -0.2 * x.p.r[0];
     for (int i = 0; i < 3; i++)
         x.p.v[i] = x.p.v_free[i] + x.p.r[i] / 2;
-    gmc_ncp_residual residual = particle_judge(&x);
+    gmc_judgement residual = particle_judge(&x);
     assert_true(residual.scaled < 1e-15 && residual.dissipation < 1e-15);
     gmc_arena_free(&x.arena);
 }
@@ -92,7 +94,7 @@ static void each_defect_shows(void **state)
 
     // nothing answers the approach
     memcpy(x.p.v, x.p.v_free, 3 * sizeof(double));
-    gmc_ncp_residual residual = particle_judge(&x);
+    gmc_judgement residual = particle_judge(&x);
     assert_true(residual.penetration == 1 && residual.momentum == 0);
     // Φ_N = -1/(w + R) and |Φ_T| = mu |Φ_N|: √(|Φ|² (w + R)) / √(m |v*|²)
     assert_true(fabs(residual.scaled - sqrt((1 + 0.04) / 0.75 / 2.5)) < 1e-15);

@@ -1,6 +1,7 @@
 #include "engine/complementarity/newton.h"
 #include "engine/math/dense.h"
 #include "test/support/cmocka_all.h"
+#include "test/support/judge.h"
 #include "test/support/problem.h"
 
 #include <stdbool.h>
@@ -228,8 +229,8 @@ static void warm_start_elsewhere_ends_at_the_same(void **state)
         assert_int_equal(status, GMC_OK);
         assert_true(result.residual <= 1e-11);
         assert_memory_equal(warm[0], warm[1], sizeof warm[0]);
-        assert_true(gmc_ncp_judge(ncp, &fx.scales, x.v, x.r, x.s).scaled < 1e-10);
-        assert_true(gmc_ncp_judge(ncp, &fx.scales, x.v, x.r, x.s).cone < 1e-13);
+        assert_true(gmc_judge_ncp(ncp, &fx.scales, &x).scaled < 1e-10);
+        assert_true(gmc_judge_ncp(ncp, &fx.scales, &x).cone < 1e-13);
         bool is_one = result.iterations == 1 && !is_sliding_anywhere();
         kept += is_one;
         changed += !is_one;
@@ -284,7 +285,8 @@ static void impulses_leave_inside_the_cone(void **state)
         gmc_status status;
         draw(&chance, i % 2);
         (void)run(GMC_NEWTON_PRIMAL_DUAL, 1 + i % 3, &status); // finished or not
-        gmc_ncp_residual r = gmc_ncp_judge(&fx.p.ncp, &fx.scales, fx.p.v, fx.p.r, fx.p.s);
+        gmc_ncp_solution x = gmc_problem_solution(&fx.p);
+        gmc_judgement r = gmc_judge_ncp(&fx.p.ncp, &fx.scales, &x);
         assert_true(r.cone < 1e-13); // rounding of impulses up to a few N·s
     }
 }
