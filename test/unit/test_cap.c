@@ -35,7 +35,8 @@ static gmc_cap_share share_of(const floor_of *f, double R, double depth)
     assert_int_equal(gmc_arena_create(&arena, 1 << 16), GMC_OK);
     gmc_cap_share share;
     gmc_cap_near near = gmc_cap_nearest(f->faces, f->count);
-    assert_int_equal(gmc_cap_integrate(f->faces, f->count, R, near, depth, &arena, &share), GMC_OK);
+    const gmc_cap cap = {f->faces, f->count, R, near};
+    assert_int_equal(gmc_cap_integrate(&cap, depth, &arena, &share), GMC_OK);
     gmc_arena_free(&arena);
     return share;
 }

@@ -55,8 +55,8 @@ static void the_smooth_course_is_consistent(void **state)
         .from = s.world.state.q, .start = start, .mean = mean, .end = end, .h = h};
     for (double share = 0; share <= 1; share += 0.25) {
         for (int k = 0; k < 3; k++)
-            gmc_driven_course(&s.model, &s.world.kin, &step, share + (k - 1) * dt / h, q[k], v[k],
-                              a[k]);
+            gmc_driven_course(&s.model, &s.world.kin, &step, share + (k - 1) * dt / h,
+                              &(gmc_driven_state){q[k], v[k], a[k]});
         for (int b = 1; b < s.model.body_count; b++) {
             const gmc_body *body = &s.model.bodies[b];
             int i = body->q, d = body->v;
@@ -100,7 +100,7 @@ static void a_free_base_ends_where_the_other_steppers_take_it(void **state)
     }
     memcpy(before, s.world.state.q, sizeof before);
     const gmc_driven_step step = {.from = before, .start = start, .mean = mean, .end = end, .h = h};
-    gmc_driven_course(&s.model, &s.world.kin, &step, 1, q, v, a);
+    gmc_driven_course(&s.model, &s.world.kin, &step, 1, &(gmc_driven_state){q, v, a});
     // the mass centre by the mean velocity, the turn by the mean spin: as drive_base has them
     gmc_quat turned = gmc_quat_exp((gmc_vec3){h * mean[3], h * mean[4], h * mean[5]});
     gmc_vec3 com = inertia.com, there = gmc_quat_rotate(turned, com);
@@ -113,9 +113,9 @@ static void a_free_base_ends_where_the_other_steppers_take_it(void **state)
     ASSERT_NEAR(q[6], turned.z, 1e-15);
     // the spin is that of the quaternion's own motion, to second order in the angle: 5e-3² of 2.6
     double near[7], far[7], t = 1e-3;
-    gmc_driven_course(&s.model, &s.world.kin, &step, 0.5 - t, near, rate, a);
-    gmc_driven_course(&s.model, &s.world.kin, &step, 0.5 + t, far, rate, a);
-    gmc_driven_course(&s.model, &s.world.kin, &step, 0.5, q, v, a);
+    gmc_driven_course(&s.model, &s.world.kin, &step, 0.5 - t, &(gmc_driven_state){near, rate, a});
+    gmc_driven_course(&s.model, &s.world.kin, &step, 0.5 + t, &(gmc_driven_state){far, rate, a});
+    gmc_driven_course(&s.model, &s.world.kin, &step, 0.5, &(gmc_driven_state){q, v, a});
     gmc_quat from = {near[3], near[4], near[5], near[6]}, to = {far[3], far[4], far[5], far[6]};
     gmc_vec3 w = gmc_quat_log(gmc_quat_multiply(to, gmc_quat_conjugate(from)));
     w = gmc_vec3_scale(1 / (2 * t * h), w);

@@ -78,18 +78,21 @@ static int join(interval *list, int count)
     return count > 0 ? joined + 1 : 0;
 }
 
+/// The parabola of a cap: D - (x² + y²)/(2 ρ).
+typedef struct parabola {
+    double rho, top; ///< ρ, D [m]
+} parabola;
+
 /// One slice of width w.
-/// @param top  D of the cap
-static void add_slice(const gmc_cap_face *faces, int count, double rho, double top, double y,
-                      double w, sums *to)
+static void add_slice(const gmc_cap *cap, const parabola *p, double y, double w, sums *to)
 {
     interval on[GMC_CAP_FACES];
-    double c = top - y * y / (2 * rho), half = sqrt(fmax(2 * rho * c, 0));
+    double rho = p->rho, c = p->top - y * y / (2 * rho), half = sqrt(fmax(2 * rho * c, 0));
     int found = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < cap->face_count; i++) {
+        const gmc_cap_face *face = &cap->faces[i];
         on[found] = (interval){-half, half};
-        gmc_patch_cut_line(faces[i].x, faces[i].y, faces[i].count, y, &on[found].from,
-                           &on[found].to);
+        gmc_patch_cut_line(face->x, face->y, face->count, y, &on[found].from, &on[found].to);
         if (on[found].from < on[found].to) found++;
     }
     found = join(on, found);
@@ -138,13 +141,12 @@ static void find_breaks(const gmc_cap_face *face, double radius, double *list, i
 
 /// Gauss's rule with six points between two places, on parts of it that are no wider than WIDEST
 /// [rad].
-static void add_slices(const gmc_cap_face *faces, int count, double rho, double top,
-                       interval angles, sums *to)
+static void add_slices(const gmc_cap *cap, const parabola *p, interval angles, sums *to)
 {
     static const double AT[3] = {0.23861918608319691, 0.66120938646626451, 0.93246951420315203};
     static const double SHARE[3] = {0.46791393457269104, 0.36076157304813861, 0.17132449237917036};
     static const double WIDEST = 0.6;
-    double radius = sqrt(2 * rho * top), width = angles.to - angles.from;
+    double radius = sqrt(2 * p->rho * p->top), width = angles.to - angles.from;
     int parts = 1 + (int)(width / WIDEST);
     double half = width / (2 * parts);
     for (int part = 0; part < parts; part++)
@@ -152,39 +154,40 @@ static void add_slices(const gmc_cap_face *faces, int count, double rho, double 
             int k = i < 3 ? i : i - 3;
             double middle = angles.from + (2 * part + 1) * half, s, c;
             gmc_sin_cos(middle + half * (i < 3 ? -AT[k] : AT[k]), &s, &c);
-            add_slice(faces, count, rho, top, radius * s, SHARE[k] * half * radius * c, to);
+            add_slice(cap, p, radius * s, SHARE[k] * half * radius * c, to);
         }
 }
 
-gmc_status gmc_cap_integrate(const gmc_cap_face *faces, int count, double R, gmc_cap_near near,
-                             double depth, gmc_arena *arena, gmc_cap_share *share)
+gmc_status gmc_cap_integrate(const gmc_cap *cap, double depth, gmc_arena *arena,
+                             gmc_cap_share *share)
 {
     size_t mark = gmc_arena_mark(arena), room = 2;
-    double e = near.away, rho = sqrt(R * R - e * e), top = depth + e * e / (2 * rho);
-    double radius = sqrt(2 * rho * top);
-    for (int i = 0; i < count; i++)
-        room += 3 * (size_t)faces[i].count;
+    double R = cap->radius, e = cap->near.away, rho = sqrt(R * R - e * e);
+    const parabola p = {rho, depth + e * e / (2 * rho)};
+    double radius = sqrt(2 * rho * p.top);
+    for (int i = 0; i < cap->face_count; i++)
+        room += 3 * (size_t)cap->faces[i].count;
     double *breaks = gmc_arena_room(arena, room, sizeof *breaks);
     if (!breaks) return GMC_E_ARENA_FULL;
     int places = 2;
     breaks[0] = -radius;
     breaks[1] = radius;
-    for (int i = 0; i < count; i++)
-        find_breaks(&faces[i], radius, breaks, &places);
+    for (int i = 0; i < cap->face_count; i++)
+        find_breaks(&cap->faces[i], radius, breaks, &places);
     sums of = {0};
     interval angles = {0, -GMC_PI / 2};
     for (int i = 1; i < places; i++) {
         double y = breaks[i];
         angles.from = angles.to;
         angles.to = gmc_atan2(y, sqrt(fmax(radius * radius - y * y, 0)));
-        if (angles.from < angles.to) add_slices(faces, count, rho, top, angles, &of);
+        if (angles.from < angles.to) add_slices(cap, &p, angles, &of);
     }
     gmc_arena_reset(arena, mark);
     *share = (gmc_cap_share){0};
     if (!(of.depth > 0)) return GMC_OK;
     double more = e * (of.depth_rr / of.depth - e * e) / (2 * rho * rho * rho);
-    double x = -of.depth_x / (rho * of.depth) + more * near.x;
-    double y = -of.depth_y / (rho * of.depth) + more * near.y;
+    double x = -of.depth_x / (rho * of.depth) + more * cap->near.x;
+    double y = -of.depth_y / (rho * of.depth) + more * cap->near.y;
     double stretch2 = 1 + x * x + y * y, area = 2 * GMC_PI * R * depth;
     *share = (gmc_cap_share){.force = sqrt(stretch2) * of.depth / (0.5 * area * depth),
                              .slope = stretch2 * of.area / area,

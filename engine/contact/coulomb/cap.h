@@ -27,6 +27,20 @@ typedef struct gmc_cap_face {
 /// More faces than this are not integrated.
 enum { GMC_CAP_FACES = 32 };
 
+/// What of faces is nearest to the place under the centre.
+typedef struct gmc_cap_near {
+    double away; ///< 0 over one [m]
+    double x, y; ///< unit, from there to the centre; 0, 0 over one
+} gmc_cap_near;
+
+/// A ball over faces; those that overlap count once.
+typedef struct gmc_cap {
+    const gmc_cap_face *faces;
+    int face_count;    ///< 1 to GMC_CAP_FACES
+    double radius;     ///< R of the ball, > near.away [m]
+    gmc_cap_near near; ///< what of them is nearest
+} gmc_cap;
+
 /// Against the whole cap, as deep as this one is at its deepest.
 typedef struct gmc_cap_share {
     double force;          ///< length of the force, over π k R d² [-]
@@ -35,26 +49,16 @@ typedef struct gmc_cap_share {
     double lean_x, lean_y; ///< of the force on the ball, as tangents against the normal [-]
 } gmc_cap_share;
 
-/// What of faces is nearest to the place under the centre.
-typedef struct gmc_cap_near {
-    double away; ///< 0 over one [m]
-    double x, y; ///< unit, from there to the centre; 0, 0 over one
-} gmc_cap_near;
-
 /// @param faces  (count), count >= 1
 gmc_cap_near gmc_cap_nearest(const gmc_cap_face *faces, int count);
 
 /// Is a circle about that place on the face?
 bool gmc_cap_is_whole(const gmc_cap_face *face, double radius);
 
-/// @param faces   those that overlap count once
-/// @param count   1 to GMC_CAP_FACES
-/// @param R       of the ball, > near.away [m]
-/// @param depth   δ, > 0 [m]
-/// @param share   out: all 0 if nothing of it is on a face
+/// @param depth  δ, > 0 [m]
+/// @param share  out: all 0 if nothing of it is on a face
 /// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_cap_integrate(const gmc_cap_face *faces, int count, double R,
-                                            gmc_cap_near near, double depth, gmc_arena *arena,
+GMC_MUST_CHECK gmc_status gmc_cap_integrate(const gmc_cap *cap, double depth, gmc_arena *arena,
                                             gmc_cap_share *share);
 
 #endif

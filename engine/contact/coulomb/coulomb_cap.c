@@ -21,7 +21,8 @@ static const double FACING = 0.5, ALONG = 0.94;
 
 /// One ball on a face.
 typedef struct stand {
-    const gmc_coulomb_step *step;
+    gmc_coulomb_step *step;
+    int contact;                     ///< that it will be
     const gmc_contact_point *points; ///< of the step: others that the ball has
     int point_count;
     int ball, owner; ///< geoms
@@ -133,7 +134,7 @@ static gmc_status lay_neighbours(stand *s)
     return GMC_OK;
 }
 
-double gmc_coulomb_cap_ahead(const gmc_coulomb_step *step, const gmc_contact_point *point)
+static double cap_ahead(const gmc_coulomb_step *step, const gmc_contact_point *point)
 {
     const gmc_world *world = step->motion.world;
     const gmc_geom *geoms = world->model->geoms;
@@ -146,17 +147,18 @@ double gmc_coulomb_cap_ahead(const gmc_coulomb_step *step, const gmc_contact_poi
 /// @param depth  where the cap is deepest [m]
 /// @param slope_at  where the spring has its slope [m]
 static gmc_status record(const stand *s, gmc_cap_near near, double depth, double slope_at,
-                         int contact, gmc_pad_part part, gmc_coulomb_step *step, gmc_cap_share *now)
+                         gmc_pad_part part, gmc_cap_share *now)
 {
+    gmc_coulomb_step *step = s->step;
     gmc_arena *arena = step->motion.scratch;
+    const gmc_cap cap = {s->faces, s->face_count, s->radius, near};
     gmc_cap_share ahead;
-    GMC_TRY(gmc_cap_integrate(s->faces, s->face_count, s->radius, near, slope_at, arena, &ahead));
+    GMC_TRY(gmc_cap_integrate(&cap, slope_at, arena, &ahead));
     *now = ahead;
-    if (depth > 0 && depth != slope_at)
-        GMC_TRY(gmc_cap_integrate(s->faces, s->face_count, s->radius, near, depth, arena, now));
+    if (depth > 0 && depth != slope_at) GMC_TRY(gmc_cap_integrate(&cap, depth, arena, now));
     bool is_borne = now->force > 0 && ahead.slope > 0;
     step->caps[step->cap_count++] = (gmc_coulomb_cap){
-        .contact = contact,
+        .contact = s->contact,
         .part = part,
         .radius = s->radius,
         .force = now->force,
@@ -204,10 +206,9 @@ static void lean(const stand *s, const gmc_cap_share *share, bool is_b, double d
     point->gap = -depth;
 }
 
-static gmc_status cut(stand *s, gmc_contact_point *point, bool is_b, int contact,
-                      const gmc_surface_extra *pad, gmc_coulomb_step *step)
+static gmc_status cut(stand *s, gmc_contact_point *point, bool is_b, const gmc_surface_extra *pad)
 {
-    double shallow = GMC_PAD_SHALLOW * pad->pad_edge, ahead = gmc_coulomb_cap_ahead(step, point);
+    double shallow = GMC_PAD_SHALLOW * pad->pad_edge, ahead = cap_ahead(s->step, point);
     gmc_cap_near near = gmc_cap_nearest(s->faces, s->face_count);
     if (s->is_full || !(near.away < s->radius)) return GMC_OK;
     double height = gmc_vec3_dot(s->ground.n, gmc_vec3_sub(s->centre, s->ground.origin));
@@ -216,12 +217,12 @@ static gmc_status cut(stand *s, gmc_contact_point *point, bool is_b, int contact
     double gap = is_touching ? -depth : fmax(point->gap, 0);
     gmc_cap_share share;
     double slope_at = fmax(fmax(-gap, -gap - ahead), shallow);
-    GMC_TRY(record(s, near, -gap, slope_at, contact, GMC_PAD_LAYER, step, &share));
+    GMC_TRY(record(s, near, -gap, slope_at, GMC_PAD_LAYER, &share));
     if (is_touching && share.force > 0) lean(s, &share, is_b, depth, point);
     if (!(pad->pad_firm > 0)) return GMC_OK;
     gap += pad->pad_firm_at;
     slope_at = fmax(fmax(-gap, -gap - ahead), shallow);
-    return record(s, near, -gap, slope_at, contact, GMC_PAD_FIRM, step, &share);
+    return record(s, near, -gap, slope_at, GMC_PAD_FIRM, &share);
 }
 
 gmc_status gmc_coulomb_cap_find(gmc_coulomb_step *step, gmc_contact_point *points, int count,
@@ -235,17 +236,18 @@ gmc_status gmc_coulomb_cap_find(gmc_coulomb_step *step, gmc_contact_point *point
         !gmc_model_has_pad(world->model, point->geom_a, point->geom_b))
         return GMC_OK;
     stand s = {.step = step,
+               .contact = contact,
                .points = points,
                .point_count = count,
                .ball = is_b ? point->geom_b : point->geom_a,
                .owner = is_b ? point->geom_a : point->geom_b};
     const gmc_surface_law *law =
         gmc_model_law(world->model, geoms[point->geom_a].surface, geoms[point->geom_b].surface);
-    double depth = fmax(-point->gap, 0), ahead = gmc_coulomb_cap_ahead(step, point);
+    double depth = fmax(-point->gap, 0), ahead = cap_ahead(step, point);
     double deepest = fmax(fmax(depth, -point->gap - ahead), GMC_PAD_SHALLOW * law->extra->pad_edge);
     size_t mark = gmc_arena_mark(step->motion.scratch);
     GMC_TRY(open_stand(&s, point, is_b, deepest));
-    if (s.face_count > 0) GMC_TRY(cut(&s, point, is_b, contact, law->extra, step));
+    if (s.face_count > 0) GMC_TRY(cut(&s, point, is_b, law->extra));
     gmc_arena_reset(step->motion.scratch, mark);
     return GMC_OK;
 }

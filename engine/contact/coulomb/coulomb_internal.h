@@ -223,9 +223,6 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_cap_find(gmc_coulomb_step *step, gmc_conta
 /// Once they are contacts and have been laid (pad.h).
 void gmc_coulomb_cap_share(const gmc_coulomb_step *step);
 
-/// How deeper a contact will be at the step's end, < 0, as it moves now [m].
-double gmc_coulomb_cap_ahead(const gmc_coulomb_step *step, const gmc_contact_point *point);
-
 /// A rod side to side on a rod, and what is round at one point: likewise, two points for a line
 /// (coulomb_rods.c).
 /// @param points   (count) the pair's

@@ -340,16 +340,23 @@ static bool find_points(const gmc_coulomb_step *step, struct gmc_coulomb_pad *pa
     return true;
 }
 
+/// Points of a pair in the making.
+typedef struct pair_points {
+    int first; ///< contact that the first one will be
+    int count;
+    gmc_contact_point *points; ///< room for three regions
+} pair_points;
+
 /// Points of a region below the layer, if half the way to it is gone: it may be reached within the
 /// step.
 static void lay_below(const gmc_coulomb_step *step, struct gmc_coulomb_pad *pad,
-                      gmc_patch_field level, const gmc_contact *before, pressed *region, int first,
-                      int *count, gmc_contact_point *points)
+                      gmc_patch_field level, const gmc_contact *before, pressed *region,
+                      pair_points *to)
 {
     if (!(pad->layer.moments.above + pad->layer.sunk > 0.5 * region->from)) return;
-    if (!find_points(step, pad, level, before, region, points + *count)) return;
-    region->first = first + *count;
-    *count += GMC_PATCH_POINTS;
+    if (!find_points(step, pad, level, before, region, to->points + to->count)) return;
+    region->first = to->first + to->count;
+    to->count += GMC_PATCH_POINTS;
 }
 
 /// @param points  room for three regions
@@ -363,7 +370,6 @@ static int lay_points(const gmc_coulomb_step *step, const pair_before *before,
     gmc_twist V = gmc_twist_add_scaled(world->kin.V[geoms[pad->geom_b].body], -1,
                                        world->kin.V[geoms[pad->geom_a].body]);
     gmc_patch_field level = field_of(pad, &V, h);
-    int count = 0;
     const gmc_surface_extra *extra = pad->law->extra;
     pad->layer = (pressed){.first = -1, .weight = 1, .sunk = before->sunk[0]};
     pad->core = (pressed){.first = -1,
@@ -385,11 +391,10 @@ static int lay_points(const gmc_coulomb_step *step, const pair_before *before,
     if (before->ground != pad->ground) known = none; // points of another face
     if (!find_points(step, pad, level, known[0], &pad->layer, points)) return 0;
     pad->layer.first = first;
-    count = GMC_PATCH_POINTS;
-    lay_below(step, pad, level, known[1], &pad->core, first, &count, points);
-    if (pad->firm.weight > 0)
-        lay_below(step, pad, level, known[2], &pad->firm, first, &count, points);
-    return count;
+    pair_points to = {.first = first, .count = GMC_PATCH_POINTS, .points = points};
+    lay_below(step, pad, level, known[1], &pad->core, &to);
+    if (pad->firm.weight > 0) lay_below(step, pad, level, known[2], &pad->firm, &to);
+    return to.count;
 }
 
 static int carrier_of(const gmc_surface_law *law, int surface_a, int surface_b)
@@ -454,20 +459,25 @@ static int count_patches(const gmc_world *world, const gmc_contact_point *points
     return patches;
 }
 
+/// What lies below a layer, and points on it.
+typedef struct below {
+    gmc_pad_part part;
+    double from;                 ///< depth at which it begins [m]
+    const gmc_contact_point *of; ///< what the pair's points are there
+} below;
+
 /// Points on what lies below a layer, behind `made` others, of those that go half the way to it
 /// within the step.
-/// @param of     (count) what they are there
 /// @param ahead  (count) normal velocities times the step [m]
 /// @return how many there are then
-static int copy_below(const gmc_contact_point *points, const gmc_contact_point *of, int count,
-                      const double *ahead, double from, gmc_pad_part part, int made,
-                      gmc_contact_point *all)
+static int copy_below(const gmc_contact_point *points, int count, const double *ahead, below it,
+                      int made, gmc_contact_point *all)
 {
     for (int i = 0; i < count; i++) {
-        if (!(-points[i].gap - fmin(ahead[i], 0) > 0.5 * from)) continue;
-        all[made] = of[i];
-        all[made].feature = gmc_pad_name(points[i].feature, part);
-        all[made++].gap += from;
+        if (!(-points[i].gap - fmin(ahead[i], 0) > 0.5 * it.from)) continue;
+        all[made] = it.of[i];
+        all[made].feature = gmc_pad_name(points[i].feature, it.part);
+        all[made++].gap += it.from;
     }
     return made;
 }
@@ -493,11 +503,10 @@ static int copy_points(const gmc_coulomb_step *step,
     GMC_ASSERT(count <= POINTS_MAX);
     for (int i = 0; i < count; i++)
         ahead[i] = step->motion.h * gmc_vec3_dot(points[i].n, gmc_twist_at(&V, points[i].p));
-    made = copy_below(points, parts[GMC_PAD_CORE_PART], count, ahead, GMC_PAD_CORE * pad->pad_edge,
-                      GMC_PAD_CORE_PART, made, all);
-    if (pad->pad_firm > 0)
-        made = copy_below(points, parts[GMC_PAD_FIRM], count, ahead, pad->pad_firm_at, GMC_PAD_FIRM,
-                          made, all);
+    const below core = {GMC_PAD_CORE_PART, GMC_PAD_CORE * pad->pad_edge, parts[GMC_PAD_CORE_PART]};
+    made = copy_below(points, count, ahead, core, made, all);
+    const below firm = {GMC_PAD_FIRM, pad->pad_firm_at, parts[GMC_PAD_FIRM]};
+    if (pad->pad_firm > 0) made = copy_below(points, count, ahead, firm, made, all);
     return made;
 }
 

@@ -273,8 +273,8 @@ static void press_at(const run *r, gmc_vec3 up, double s, gmc_contact_point *mad
 
 /// What stands for a part of the pad that begins at a depth: a record, and two points. Of less than
 /// `shallow` it is that of so much, in proportion.
-static void lay_part(const run *r, line *of, double from, double shallow, int contact,
-                     gmc_pad_part part, gmc_coulomb_step *step, gmc_contact_point made[2])
+static gmc_coulomb_cap lay_part(const run *r, line *of, double from, double shallow, bool is_core,
+                                gmc_contact_point made[2])
 {
     double depth = of->deepest - from, looked = fmax(depth, shallow);
     integrate(r, of->deepest - looked, of);
@@ -288,26 +288,22 @@ static void lay_part(const run *r, line *of, double from, double shallow, int co
     double spin = spread / r->level - gmc_vec3_norm(apart);
     made[0].p = gmc_vec3_add_scaled(made[0].p, 1 - sqrt(3), apart); // pad.c draws them nearer
     made[1].p = gmc_vec3_add_scaled(made[1].p, sqrt(3) - 1, apart);
-    bool is_core = part == GMC_PAD_CORE_PART;
     if (is_core) made[0].n = made[1].n = up; // as hard at any angle: no couple
 
     // normals that lean have `upright` of the way and 1/upright of the force
     double upright = gmc_vec3_dot(up, gmc_vec3_add(made[0].n, made[1].n)) / 2;
     double deep = of->force / of->slope, level2 = r->level * r->level;
     double radius = r->radius[0] * r->radius[1] / (r->radius[0] + r->radius[1]) / level2;
-    gmc_coulomb_cap *cap = &step->caps[step->cap_count++];
-    *cap = (gmc_coulomb_cap){.contact = contact,
-                             .part = part,
-                             .radius = radius,
+    double gap = upright * (depth > 0 ? -depth * deep / looked : -depth);
+    return (gmc_coulomb_cap){.radius = radius,
                              .force = 1,
                              .slope = 1,
                              .patch = 0.5 * of->slope / sqrt(deep * upright) / (upright * upright),
                              .spin = spin > 1e-6 * spread ? spin : 0, // not by rounding
-                             .gap = upright * (depth > 0 ? -depth * deep / looked : -depth),
-                             .deeper = looked / (deep * upright)};
-    if (is_core) cap->gap = -depth; // pad.c has the mean
-    // (8/15) δ^(5/2) of (4/3)² (∫ δ^(3/2))²/(2 ∫ √δ), a whole line's 3/5
-    cap->stored = of->stored * of->slope / (of->force * of->force);
+                             .gap = is_core ? -depth : gap,           // pad.c has the mean
+                             .deeper = looked / (deep * upright),
+                             // (8/15) δ^(5/2) of (4/3)² (∫ δ^(3/2))²/(2 ∫ √δ), a whole line's 3/5
+                             .stored = of->stored * of->slope / (of->force * of->force)};
 }
 
 /// Two contacts for the line on each part of the pad; none of one. @return how many
@@ -330,7 +326,11 @@ static int lay_line(const gmc_solid solids[2], const gmc_contact_point *point,
             made[part][i].gap = -of.deepest;
         }
         if (part == GMC_PAD_FIRM && !(pad->pad_firm > 0)) continue;
-        lay_part(&r, &of, begins[part], shallow, contact, (gmc_pad_part)part, step, made[part]);
+        bool is_core = part == GMC_PAD_CORE_PART;
+        gmc_coulomb_cap cap = lay_part(&r, &of, begins[part], shallow, is_core, made[part]);
+        cap.contact = contact;
+        cap.part = (gmc_pad_part)part;
+        step->caps[step->cap_count++] = cap;
     }
     return 2;
 }

@@ -325,15 +325,13 @@ static gmc_patch_moments segment_of(double radius, double half, double far)
     return m;
 }
 
-/// Add the segment on the arc from one point of the circle to another, counter-clockwise, moments
-/// about (x0, y0).
-static void add_arc(double radius, double ax, double ay, double bx, double by, double x0, double y0,
-                    gmc_patch_moments *m)
+/// Add the segment on the arc over a chord of the circle, counter-clockwise, moments about (x0, y0).
+static void add_arc(double radius, chord c, double x0, double y0, gmc_patch_moments *m)
 {
-    double dx = bx - ax, dy = by - ay, length = sqrt(dx * dx + dy * dy);
+    double dx = c.bx - c.ax, dy = c.by - c.ay, length = sqrt(dx * dx + dy * dy);
     if (!(length > SHORTEST * radius)) return;
     double out_x = dy / length, out_y = -dx / length; // to the right of the chord
-    double mx = (ax + bx) / 2, my = (ay + by) / 2, far = mx * out_x + my * out_y;
+    double mx = (c.ax + c.bx) / 2, my = (c.ay + c.by) / 2, far = mx * out_x + my * out_y;
     gmc_patch_moments one = segment_of(radius, length / 2, far);
     add_turned(&one, out_x, out_y, mx - x0, my - y0, m);
 }
@@ -357,11 +355,11 @@ static gmc_patch_moments part_in_disc(const gmc_patch_loop *l, double radius, do
         }
         add_triangle(last.bx - *x0, last.by - *y0, c.ax - *x0, c.ay - *y0, &m);
         add_triangle(c.ax - *x0, c.ay - *y0, c.bx - *x0, c.by - *y0, &m);
-        add_arc(radius, last.bx, last.by, c.ax, c.ay, *x0, *y0, &m);
+        add_arc(radius, (chord){last.bx, last.by, c.ax, c.ay}, *x0, *y0, &m);
         last = c;
     }
     if (count > 0) {
-        add_arc(radius, last.bx, last.by, first.ax, first.ay, *x0, *y0, &m);
+        add_arc(radius, (chord){last.bx, last.by, first.ax, first.ay}, *x0, *y0, &m);
         return m;
     }
     if (!contains(l, 0, 0)) return m;
@@ -531,23 +529,24 @@ static void bound_slice(const gmc_patch_loop *l, double t, double *from, double 
     if (l->count > 0) gmc_patch_cut_line(l->x, l->y, l->count, t, from, to);
 }
 
+/// Where a function of t is > 0.
+typedef struct range {
+    double low, high, peak; ///< from, to, where it is most
+    bool is_somewhere;
+} range;
+
 /// Where amount + across √(R² - t²) - along t > 0, all over the ground if it is nowhere.
-/// @param peak  out: where that is most
-/// @return whether it is somewhere
-static bool find_range(const slices *of, double radius, double amount, double across, double along,
-                       double *low, double *high, double *peak)
+static range find_range(const slices *of, double radius, double amount, double across, double along)
 {
     double size = sqrt(across * across + along * along), q = -amount / (radius * size);
     double c = across / size, s = -along / size; // of the angle at which it is most
-    *low = fmax(-radius, of->low);
-    *high = fmin(radius, of->high);
-    *peak = fmin(fmax(radius * s, *low), *high);
-    if (!(q < 1)) return false;
-    if (!(q > -1)) return true;
+    range r = {fmax(-radius, of->low), fmin(radius, of->high), 0, q < 1};
+    r.peak = fmin(fmax(radius * s, r.low), r.high);
+    if (!(q < 1) || !(q > -1)) return r;
     double root = sqrt(1 - q * q);
-    if (c * q + s * root > 0) *low = fmax(*low, radius * (s * q - c * root));
-    if (c * q - s * root > 0) *high = fmin(*high, radius * (s * q + c * root));
-    return true;
+    if (c * q + s * root > 0) r.low = fmax(r.low, radius * (s * q - c * root));
+    if (c * q - s * root > 0) r.high = fmin(r.high, radius * (s * q + c * root));
+    return r;
 }
 
 /// Add a column, of so much area, to integrals.
@@ -589,14 +588,18 @@ static void add_side_slice(const view *v, double t, double w, slices *to)
     }
 }
 
+/// A ball at an end of the solid.
+typedef struct ball {
+    double s, z;   ///< its middle
+    bool is_upper; ///< the upper end: columns from where the side ends, else up to there
+} ball;
+
 /// A slice of a ball at t, of width w.
-/// @param s_ball, z  its middle
-/// @param is_upper   it is the upper end: columns from where the side ends, else up to there
-static void add_ball_slice(const view *v, double s_ball, double z, bool is_upper, double t,
-                           double w, slices *to)
+static void add_ball_slice(const view *v, const ball *b, double t, double w, slices *to)
 {
+    double s_ball = b->s, z = b->z;
     double rho2 = fmax(v->radius * v->radius - t * t, 0), rho = sqrt(rho2), seam = rho * v->rise;
-    double from = s_ball + (is_upper ? seam : -rho), end = s_ball + (is_upper ? rho : seam);
+    double from = s_ball + (b->is_upper ? seam : -rho), end = s_ball + (b->is_upper ? rho : seam);
     bound_slice(to->ground, t, &from, &end);
     if (!(from < end)) return;
     // x from the middle: √(ρ² - x²) > base + a x
@@ -690,50 +693,49 @@ static void add_side(const view *v, slices *to)
 {
     if (!(v->level > UPRIGHT)) return;
     // most of it at the end that is deeper
-    double lift = fabs(v->rise / v->level + v->above.along_x) * v->half * v->level, low, high, peak;
-    bool is_pressed =
-        find_range(to, v->radius, lift - v->z - v->above.at_0,
-                   v->level - v->above.along_x * v->rise, v->above.along_y, &low, &high, &peak);
-    if (!(low < high)) return;
-    add_side_slice(v, peak, 0, to);
+    double lift = fabs(v->rise / v->level + v->above.along_x) * v->half * v->level;
+    const range r = find_range(to, v->radius, lift - v->z - v->above.at_0,
+                               v->level - v->above.along_x * v->rise, v->above.along_y);
+    if (!(r.low < r.high)) return;
+    add_side_slice(v, r.peak, 0, to);
     look_along_edges(v, -v->rise / v->level, 0, to);
     look_along_edges(v, -v->rise / v->level - v->above.along_x, v->above.along_y, to);
-    double breaks[BREAKS] = {low, high}, lowest = v->radius * v->rise;
+    double breaks[BREAKS] = {r.low, r.high}, lowest = v->radius * v->rise;
     int count = 2;
     find_breaks(to, lowest - v->half * v->level, lowest + v->half * v->level, breaks, &count);
     for (int k = 0; k + 1 < count; k++) {
         double half = (breaks[k + 1] - breaks[k]) / 2, middle = (breaks[k] + breaks[k + 1]) / 2;
         for (int i = 0; i < SLICES; i++)
-            add_side_slice(v, middle + half * SLICE_AT[i], is_pressed ? half * SLICE_SHARE[i] : 0,
-                           to);
+            add_side_slice(v, middle + half * SLICE_AT[i],
+                           r.is_somewhere ? half * SLICE_SHARE[i] : 0, to);
     }
 }
 
 /// The same of a ball about (s, 0): at the foot of its middle on an edge.
-static void look_at_feet(const view *v, double s, double z, bool is_upper, slices *to)
+static void look_at_feet(const view *v, const ball *b, slices *to)
 {
     const gmc_patch_loop *l = to->ground;
     for (int i = 0; i < l->count; i++) {
         int j = i + 1 < l->count ? i + 1 : 0;
         double dt = l->y[j] - l->y[i], ds = l->x[j] - l->x[i], size2 = ds * ds + dt * dt;
         if (!(size2 > 0)) continue;
-        double along = ((s - l->x[i]) * ds - l->y[i] * dt) / size2;
+        double along = ((b->s - l->x[i]) * ds - l->y[i] * dt) / size2;
         double t = l->y[i] + fmin(fmax(along, 0), 1) * dt;
-        if (fabs(t) < v->radius) add_ball_slice(v, s, z, is_upper, t, 0, to);
+        if (fabs(t) < v->radius) add_ball_slice(v, b, t, 0, to);
     }
 }
 
 static void add_ball(const view *v, bool is_upper, slices *to)
 {
     double sign = is_upper ? 1 : -1, s = sign * v->half * v->level;
-    double z = v->z + sign * v->half * v->rise, low, high, peak;
+    double z = v->z + sign * v->half * v->rise;
+    const ball b = {s, z, is_upper};
     double a = v->above.along_x, amount = -z - v->above.at_0 - a * s;
-    bool is_pressed =
-        find_range(to, v->radius, amount, sqrt(1 + a * a), v->above.along_y, &low, &high, &peak);
-    if (!(low < high)) return;
-    add_ball_slice(v, s, z, is_upper, peak, 0, to);
-    look_at_feet(v, s, z, is_upper, to);
-    double breaks[BREAKS] = {low, high}, seam = s + v->radius * v->rise;
+    const range r = find_range(to, v->radius, amount, sqrt(1 + a * a), v->above.along_y);
+    if (!(r.low < r.high)) return;
+    add_ball_slice(v, &b, r.peak, 0, to);
+    look_at_feet(v, &b, to);
+    double breaks[BREAKS] = {r.low, r.high}, seam = s + v->radius * v->rise;
     int count = 2;
     find_rim_breaks(to, s, breaks, &count);
     find_breaks(to, is_upper ? seam : s - v->radius, is_upper ? s + v->radius : seam, breaks,
@@ -743,8 +745,8 @@ static void add_ball(const view *v, bool is_upper, slices *to)
         for (int i = 0; i < SLICES; i++) {
             // denser towards the ends, where lengths of slices come to nothing as a root
             double at = SLICE_AT[i], dense = 1.5 * (1 - at * at);
-            add_ball_slice(v, s, z, is_upper, middle + half * at * (1.5 - 0.5 * at * at),
-                           is_pressed ? half * SLICE_SHARE[i] * dense : 0, to);
+            add_ball_slice(v, &b, middle + half * at * (1.5 - 0.5 * at * at),
+                           r.is_somewhere ? half * SLICE_SHARE[i] * dense : 0, to);
         }
     }
 }

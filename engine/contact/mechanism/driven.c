@@ -104,8 +104,9 @@ static void place_spherical(const double *from, course *c, double *q)
 }
 
 void gmc_driven_course(const gmc_model *model, const gmc_kinematics *kin,
-                       const gmc_driven_step *step, double share, double *q, double *v, double *a)
+                       const gmc_driven_step *step, double share, const gmc_driven_state *at)
 {
+    double *q = at->q, *v = at->v, *a = at->a;
     for (int i = 1; i < model->body_count; i++) {
         const gmc_body *body = &model->bodies[i];
         if (!body->is_driven || body->is_mimic) continue;

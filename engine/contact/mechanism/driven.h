@@ -20,14 +20,19 @@ typedef struct gmc_driven_step {
     double h;                         ///< [s]
 } gmc_driven_step;
 
+/// Where they are at some time; only what belongs to driven joints is written.
+typedef struct gmc_driven_state {
+    double *q;     ///< (q_count)
+    double *v, *a; ///< (dof_count)
+} gmc_driven_state;
+
 /// Coordinates, velocities and accelerations when `share` of the step is over. Each dof's velocity
 /// is the parabola with these ends and this mean; turns of more than one axis are right to second
 /// order in the angle of the step.
 /// @param kin    poses of what carries driven joints, which does not turn itself
 /// @param share  0..1
-/// @param q      (q_count) out, as v and a: only what belongs to driven joints is written
-/// @param v, a   (dof_count)
+/// @param at     its arrays are written
 void gmc_driven_course(const gmc_model *model, const gmc_kinematics *kin,
-                       const gmc_driven_step *step, double share, double *q, double *v, double *a);
+                       const gmc_driven_step *step, double share, const gmc_driven_state *at);
 
 #endif

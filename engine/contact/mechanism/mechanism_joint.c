@@ -33,18 +33,25 @@ enum { ROWS_PER_JOINT = 6 };
 
 static const double PLUS = 1, MINUS = -1;
 
-static void add_row(gmc_mechanism_step *step, gmc_mechanism_joint *joint, const double *sign,
-                    double bias, double compliance, double lower, double upper, double *kept)
+/// A row of one joint.
+typedef struct box {
+    const double *sign; ///< PLUS, MINUS
+    double bias, compliance, lower, upper;
+} box;
+
+/// @param kept  its impulse in the memory
+static void add_row(gmc_mechanism_step *step, const gmc_mechanism_joint *joint, double *kept,
+                    box of)
 {
     step->rows[step->row_count] = (gmc_ncp_row){.column_count = 1,
                                                 .columns = &joint->dof,
-                                                .J = sign,
-                                                .bias = bias,
-                                                .compliance = compliance,
-                                                .lower = lower,
-                                                .upper = upper};
+                                                .J = of.sign,
+                                                .bias = of.bias,
+                                                .compliance = of.compliance,
+                                                .lower = of.lower,
+                                                .upper = of.upper};
     step->row_memory[step->row_count] = kept;
-    step->s[step->row_count] = gmc_ncp_clamp(*kept, lower, upper);
+    step->s[step->row_count] = gmc_ncp_clamp(*kept, of.lower, of.upper);
     step->row_count++;
 }
 
@@ -81,8 +88,9 @@ static void add_brakes(gmc_mechanism_step *step, gmc_mechanism_joint *joint, con
     // a force that is given may be more than the drive has: a brake never drives on
     double back = gmc_max(span * (most + b->at_plus), 0),
            on = gmc_max(span * (most - b->at_minus), 0);
-    if (b->has_slower && back > 0) add_row(step, joint, &MINUS, w, R, 0, back, &joint->slower);
-    if (b->has_faster && on > 0) add_row(step, joint, &PLUS, w, R, 0, on, &joint->faster);
+    if (b->has_slower && back > 0)
+        add_row(step, joint, &joint->slower, (box){&MINUS, w, R, 0, back});
+    if (b->has_faster && on > 0) add_row(step, joint, &joint->faster, (box){&PLUS, w, R, 0, on});
 }
 
 /// What the joint's drive does: its servo, and what keeps it from being too fast.
@@ -101,7 +109,7 @@ static void add_drive(gmc_mechanism_step *step, gmc_mechanism_joint *joint, doub
         double lower = -span * limit, upper = span * limit, width = BOX_WIDTH * upper;
         if (b.has_slower) lower = gmc_min(span * (b.at_plus - control->force[i]), upper - width);
         if (b.has_faster) upper = gmc_max(span * (b.at_minus - control->force[i]), lower + width);
-        add_row(step, joint, &PLUS, bias, 1 / (span * gain), lower, upper, &joint->servo);
+        add_row(step, joint, &joint->servo, (box){&PLUS, bias, 1 / (span * gain), lower, upper});
     }
     add_brakes(step, joint, &b);
 }
@@ -121,8 +129,8 @@ static void add_limits(gmc_mechanism_step *step, gmc_mechanism_joint *joint, dou
     double below = position - dof->lower, above = dof->upper - position;
     double to_lower = below * (below > 0 ? 1 / h : spread);
     double to_upper = above * (above > 0 ? 1 / h : spread);
-    if (below < near) add_row(step, joint, &PLUS, to_lower, R, 0, HUGE_VAL, &joint->lower);
-    if (above < near) add_row(step, joint, &MINUS, to_upper, R, 0, HUGE_VAL, &joint->upper);
+    if (below < near) add_row(step, joint, &joint->lower, (box){&PLUS, to_lower, R, 0, HUGE_VAL});
+    if (above < near) add_row(step, joint, &joint->upper, (box){&MINUS, to_upper, R, 0, HUGE_VAL});
 }
 
 bool gmc_mechanism_joint_passes(const gmc_mechanism_step *step)
@@ -155,9 +163,9 @@ static void add_friction(gmc_mechanism_step *step, gmc_mechanism_joint *joint)
     double friction = step->world->model->dofs[joint->dof].friction, span = step->span;
     if (!(friction > 0)) return;
     double spread = 1 / (step->h + GMC_PRESLIDING_RELAXATION);
-    add_row(step, joint, &PLUS, joint->deflection * spread,
-            joint->presliding * spread / (span * friction), -span * friction, span * friction,
-            &joint->friction);
+    add_row(step, joint, &joint->friction,
+            (box){&PLUS, joint->deflection * spread, joint->presliding * spread / (span * friction),
+                  -span * friction, span * friction});
 }
 
 gmc_status gmc_mechanism_joint_rows(gmc_mechanism_step *step, int more)

@@ -140,24 +140,29 @@ static double least_relaxation(double relaxation)
     return fmax(relaxation, LEAST);
 }
 
-/// A spring and damper that slides where its force would pass `limit`, in one or two directions:
-/// force T and rate of its deflection (above).
-/// @param k, relaxation  stiffness and damping over it, both > 0
-/// @param force, rate    (count) out
+/// A spring and damper that slides where its force would pass a limit, in one or two directions.
+typedef struct bristle {
+    int count;            ///< directions
+    double k, relaxation; ///< stiffness, and damping over it, both > 0
+    double limit;
+} bristle;
+
+/// Force T and rate of its deflection (above).
+/// @param force, rate  (count) out
 /// @return does it slide?
-static bool bristle(int count, double k, double relaxation, double limit, const double *deflection,
-                    const double *velocity, double *force, double *rate)
+static bool bend_bristle(bristle of, const double *deflection, const double *velocity,
+                         double *force, double *rate)
 {
     double size2 = 0, share = 1;
-    for (int i = 0; i < count; i++) {
-        force[i] = -k * (deflection[i] + relaxation * velocity[i]);
+    for (int i = 0; i < of.count; i++) {
+        force[i] = -of.k * (deflection[i] + of.relaxation * velocity[i]);
         size2 += force[i] * force[i];
     }
-    bool slides = size2 > limit * limit;
-    if (slides) share = limit / sqrt(size2);
-    for (int i = 0; i < count; i++) {
+    bool slides = size2 > of.limit * of.limit;
+    if (slides) share = of.limit / sqrt(size2);
+    for (int i = 0; i < of.count; i++) {
         force[i] *= share;
-        rate[i] = slides ? -(force[i] / k + deflection[i]) / relaxation : velocity[i];
+        rate[i] = slides ? -(force[i] / of.k + deflection[i]) / of.relaxation : velocity[i];
     }
     return slides;
 }
@@ -244,8 +249,8 @@ static void add_joint_forces(gmc_song_pang_kumar *m, double t, const double *y, 
         const gmc_mechanism_joint *joint = &m->base->joints[m->friction_joints[k]];
         double friction = model->dofs[joint->dof].friction, force;
         int i = m->friction_first + k;
-        bristle(1, friction / joint->presliding, JOINT_RELAXATION, friction, &y[i],
-                &m->v[joint->dof], &force, &rate[i]);
+        const bristle of = {1, friction / joint->presliding, JOINT_RELAXATION, friction};
+        bend_bristle(of, &y[i], &m->v[joint->dof], &force, &rate[i]);
         m->joint_force[joint->dof] += force;
     }
     for (int i = 0; i < model->free_count; i++)
@@ -307,8 +312,9 @@ static gmc_status add_support_forces(gmc_song_pang_kumar *m, const double *y, do
             const double velocity[2] = {u.x, u.y};
             double *force = m->support_force + 2 * k;
             int at = m->support_first + 2 * k;
-            bristle(2, support->stiffness, relaxation, point->friction * m->base->support_forces[k],
-                    y + at, velocity, force, rate + at);
+            const bristle of = {2, support->stiffness, relaxation,
+                                point->friction * m->base->support_forces[k]};
+            bend_bristle(of, y + at, velocity, force, rate + at);
             GMC_TRY(push_bodies(m, 0, support->body, x, (gmc_vec3){force[0], force[1], 0},
                                 (gmc_vec3){0, 0, 0}));
         }
@@ -554,8 +560,8 @@ static void friction_of(gmc_song_pang_kumar *m, gmc_patch *patch, const double *
         gmc_vec3 velocity = gmc_twist_at(&V, gmc_vec3_add(p, arm));
         for (int d = 0; d < width; d++)
             u[d] = gmc_vec3_dot(t[d], velocity);
-        bool slides =
-            bristle(width, stiffness, relaxation, limit * m->weights[i], y + at, u, f, rate + at);
+        const bristle of = {width, stiffness, relaxation, limit * m->weights[i]};
+        bool slides = bend_bristle(of, y + at, u, f, rate + at);
         patch->slips = patch->slips && slides;
         for (int d = 0; d < width; d++)
             force = gmc_vec3_add_scaled(force, f[d], t[d]);
@@ -1012,8 +1018,8 @@ static bool read_state(gmc_song_pang_kumar *m, double t, const double *y)
     }
     if (m->base->has_driven) {
         double share = (t - m->t_start) / (m->t_end - m->t_start);
-        gmc_driven_course(model, &world->kin, &m->driven, fmin(fmax(share, 0), 1), m->q, m->v,
-                          m->a);
+        const gmc_driven_state at = {m->q, m->v, m->a};
+        gmc_driven_course(model, &world->kin, &m->driven, fmin(fmax(share, 0), 1), &at);
     }
     memcpy(m->v, y + m->velocity_first, (size_t)model->free_count * sizeof(double));
     return true;
