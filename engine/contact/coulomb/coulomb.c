@@ -85,7 +85,7 @@ gmc_status gmc_coulomb_solve_rows(const gmc_coulomb_step *step, const gmc_ncp_co
 static gmc_status move_limits(gmc_coulomb_step *step, int round, bool *is_moved)
 {
     *is_moved = step->impact && gmc_coulomb_impact_limit(step, round);
-    if (step->torque_count > 0 && gmc_coulomb_torque_limit(step, round)) *is_moved = true;
+    if (step->torque_count > 0 && gmc_coulomb_moments_limit(step, round)) *is_moved = true;
     if (step->flat_count > 0 && gmc_coulomb_flat_limit(step, round)) *is_moved = true;
     if (step->motion.is_centred && gmc_coulomb_rim_limit(step, round)) *is_moved = true;
     return gmc_coulomb_pad_limit(step, round, is_moved);
@@ -95,12 +95,12 @@ static gmc_status move_limits(gmc_coulomb_step *step, int round, bool *is_moved)
 static gmc_status solve_rounds(gmc_coulomb_step *step)
 {
     const gmc_world *world = step->motion.world;
-    int iterations = 0, torsion = gmc_coulomb_torque_count(&world->contacts).torsion;
+    int iterations = 0, torsion = gmc_coulomb_moments_count(&world->contacts).torsion;
     bool is_moved = true;
     if (step->motion.round == 0)
         memcpy(step->motion.v, world->state.v, (size_t)world->model->free_count * sizeof(double));
     GMC_TRY(gmc_mechanism_joint_rows(&step->motion, torsion));
-    GMC_TRY(gmc_coulomb_torque_rows(step));
+    GMC_TRY(gmc_coulomb_moments_rows(step));
     if (world->model->support_count > 0) GMC_TRY(gmc_coulomb_support_rows(step));
 
     gmc_ncp_solution solution = {.v = step->motion.v, .r = step->r, .s = step->motion.s};
@@ -341,11 +341,11 @@ static gmc_status advance_world(gmc_coulomb_step *step, gmc_step_report *report)
     // solved and judged: only now touch the world
     gmc_coulomb_contact_keep(step);
     gmc_coulomb_flat_keep(step);
-    if (step->torque_count > 0) gmc_coulomb_torque_keep(step);
+    if (step->torque_count > 0) gmc_coulomb_moments_keep(step);
     gmc_mechanism_advance(motion, step->options->motion, impulse, motion->control->q_driven, rise);
     gmc_coulomb_contact_correct(step);
     gmc_coulomb_rise_keep(step);
-    gmc_coulomb_torque_correct(step);
+    gmc_coulomb_moments_correct(step);
     if (motion->world->model->support_count > 0) gmc_coulomb_support_keep(step);
     fill_report(step, report);
     if (has_energy) gmc_coulomb_energy_close(step, &energy, &report->energy);

@@ -150,7 +150,7 @@ static gmc_status make_contact_room(gmc_coulomb_step *step)
 {
     const gmc_contact_set *set = &step->motion.world->contacts;
     size_t count = (size_t)set->count, pairs = 0;
-    size_t rolling = (size_t)gmc_coulomb_torque_count(set).rolling;
+    size_t rolling = (size_t)gmc_coulomb_moments_count(set).rolling;
     // behind those of contacts: rolling friction, then supports
     const gmc_model *model = step->motion.world->model;
     size_t behind = rolling + (size_t)model->support_point_count;

@@ -73,8 +73,11 @@ void gmc_coulomb_energy_yield(gmc_coulomb_account *account, const gmc_coulomb_sp
     account->loss += limit * sqrt(slip2);
 }
 
-void gmc_coulomb_energy_press(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
-                              double overlap, double r, double left)
+/// The same of one that pushes only.
+/// @param overlap  as the step begins, >= 0
+/// @param left     of one that lets go, r = 0: as the step ends
+static void press_spring(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
+                         double overlap, double r, double left)
 {
     double k = spring->stiffness, tau = spring->relaxation, h = spring->h;
     if (r > 0) {
@@ -86,6 +89,16 @@ void gmc_coulomb_energy_press(gmc_coulomb_account *account, const gmc_coulomb_sp
         account->stored += spring->share * k * square(after);
         account->loss += spring->share * k * (square(overlap) - square(after));
     }
+}
+
+/// Of two bodies, or of a joint (b = -1 - dof): the step's; valid until the next is asked for.
+static gmc_coulomb_account *account_of(gmc_coulomb_energy *energy, int a, int b)
+{
+    for (int i = energy->account_count - 1; i >= 0; i--)
+        if (energy->accounts[i].a == a && energy->accounts[i].b == b) return &energy->accounts[i];
+    gmc_coulomb_account *account = &energy->accounts[energy->account_count++];
+    *account = (gmc_coulomb_account){.a = a, .b = b};
+    return account;
 }
 
 // ---- contacts ---------------------------------------------------------------------------------
@@ -152,7 +165,7 @@ static void add_release(const gmc_coulomb_step *step, const gmc_contact *contact
     if (gap < 0 && contact->is_struck) // its rigid row does without the spring, which stays
         account->stored += spring->share * k * square(left_after(step, contact));
     else if (gap < 0)
-        gmc_coulomb_energy_press(account, spring, -gap, 0, left_after(step, contact));
+        press_spring(account, spring, -gap, 0, left_after(step, contact));
     for (int i = 0; i < 2; i++)
         d2 += square(contact->deflection[i] * (contact->extra ? contact->extra->scale[i] : 1));
     account->loss += 0.5 * contact->law.tangential_ratio * k * d2; // is forgotten
@@ -262,15 +275,6 @@ static void add_group(const gmc_coulomb_step *step, int g, gmc_coulomb_energy *e
 
 // ---- accounts ---------------------------------------------------------------------------------
 
-gmc_coulomb_account *gmc_coulomb_energy_account(gmc_coulomb_energy *energy, int a, int b)
-{
-    for (int i = energy->account_count - 1; i >= 0; i--)
-        if (energy->accounts[i].a == a && energy->accounts[i].b == b) return &energy->accounts[i];
-    gmc_coulomb_account *account = &energy->accounts[energy->account_count++];
-    *account = (gmc_coulomb_account){.a = a, .b = b};
-    return account;
-}
-
 gmc_coulomb_account *gmc_coulomb_energy_contact(const gmc_coulomb_step *step,
                                                 const gmc_contact *contact,
                                                 gmc_coulomb_energy *energy)
@@ -278,7 +282,7 @@ gmc_coulomb_account *gmc_coulomb_energy_contact(const gmc_coulomb_step *step,
     const gmc_model *model = step->motion.world->model;
     int a = gmc_model_is_static(model, contact->body_a) ? 0 : contact->body_a;
     int b = gmc_model_is_static(model, contact->body_b) ? 0 : contact->body_b;
-    return gmc_coulomb_energy_account(energy, a < b ? a : b, a < b ? b : a);
+    return account_of(energy, a < b ? a : b, a < b ? b : a);
 }
 
 /// What it held in the step before.
@@ -395,7 +399,7 @@ static void add_row_energy(const gmc_coulomb_step *step, int i, const gmc_mechan
         energy->drives += s * rate;
         return;
     }
-    gmc_coulomb_account *account = gmc_coulomb_energy_account(energy, 0, -1 - joint->dof);
+    gmc_coulomb_account *account = account_of(energy, 0, -1 - joint->dof);
     account->received -= s * rate;
     gmc_coulomb_spring spring = {.h = step->motion.h, .span = step->motion.span, .share = 0.5};
     if (kept == &joint->friction) {
@@ -412,7 +416,7 @@ static void add_row_energy(const gmc_coulomb_step *step, int i, const gmc_mechan
     double left = past + (kept == &joint->lower ? -way : way);
     spring.stiffness = dof->limit_stiffness;
     spring.relaxation = gmc_mechanism_settling(dof->limit_stiffness, 1 / mass);
-    gmc_coulomb_energy_press(account, &spring, gmc_max(past, 0), s, left);
+    press_spring(account, &spring, gmc_max(past, 0), s, left);
 }
 
 /// Work of drives, limits and friction of joints. As all of these: before impulses are kept.
@@ -445,7 +449,7 @@ static void add_supports(const gmc_coulomb_step *step, gmc_coulomb_energy *energ
         gmc_ncp_group_velocity(&step->groups[group], energy->v, V);
         bool is_driven = step->groups[group].column_count == 0; // what it rubs is not our energy
         gmc_coulomb_account *account = NULL;
-        if (!is_driven) account = gmc_coulomb_energy_account(energy, support->body, support->body);
+        if (!is_driven) account = account_of(energy, support->body, support->body);
         for (int k = 0; k < support->point_count && account; k++) {
             const double *r = step->r + 3 * (row + k);
             const double *before = step->motion.memory->support_deflection;
@@ -714,7 +718,7 @@ gmc_status gmc_coulomb_energy_open(const gmc_coulomb_step *step, gmc_coulomb_ene
         add_group(step, g, energy);
     }
     add_joints(step, energy);
-    gmc_coulomb_torque_energy(step, energy);
+    gmc_coulomb_moments_energy(step, energy);
     if (step->motion.world->model->support_count > 0) add_supports(step, energy);
     return GMC_OK;
 }

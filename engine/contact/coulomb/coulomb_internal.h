@@ -267,26 +267,26 @@ bool gmc_coulomb_flat_limit(gmc_coulomb_step *step, int round);
 /// Behind gmc_coulomb_contact_keep: their deflections back to the contacts' material.
 void gmc_coulomb_flat_keep(const gmc_coulomb_step *step);
 
-/// How many contacts have torsional and rolling friction (coulomb_torque.c).
-typedef struct gmc_coulomb_torque_counts {
+/// How many contacts have torsional and rolling friction (coulomb_moments.c).
+typedef struct gmc_coulomb_moments_counts {
     int contacts, torsion, rolling;
-} gmc_coulomb_torque_counts;
+} gmc_coulomb_moments_counts;
 
-gmc_coulomb_torque_counts gmc_coulomb_torque_count(const gmc_contact_set *set);
+gmc_coulomb_moments_counts gmc_coulomb_moments_count(const gmc_contact_set *set);
 
 /// Rows of torsional and rolling friction behind all others, and their warm start. There is room.
 /// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_coulomb_torque_rows(gmc_coulomb_step *step);
+GMC_MUST_CHECK gmc_status gmc_coulomb_moments_rows(gmc_coulomb_step *step);
 
 /// After a solution: do the moments keep to the normal forces that came of it? If not, their limits
 /// are moved there. @return whether to solve again
-bool gmc_coulomb_torque_limit(const gmc_coulomb_step *step, int round);
+bool gmc_coulomb_moments_limit(const gmc_coulomb_step *step, int round);
 
 /// After the solution: moments and turns into the contacts' extras, at the old kinematics.
-void gmc_coulomb_torque_keep(const gmc_coulomb_step *step);
+void gmc_coulomb_moments_keep(const gmc_coulomb_step *step);
 
 /// After the advance: what the bodies' true turn added beyond h w.
-void gmc_coulomb_torque_correct(const gmc_coulomb_step *step);
+void gmc_coulomb_moments_correct(const gmc_coulomb_step *step);
 
 /// Rows of friction of supports behind all others (coulomb_support.c), and their warm start. There
 /// is room in `contacts`, `groups` and r. @return GMC_OK, GMC_E_ARENA_FULL
@@ -296,7 +296,7 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_support_rows(gmc_coulomb_step *step);
 void gmc_coulomb_support_keep(const gmc_coulomb_step *step);
 
 /// Work of torsional and rolling friction.
-void gmc_coulomb_torque_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy);
+void gmc_coulomb_moments_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy);
 
 /// Room for what the balance keeps. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_energy_memory(const gmc_model *model,
@@ -312,9 +312,6 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_energy_open(const gmc_coulomb_step *step,
 void gmc_coulomb_energy_close(const gmc_coulomb_step *step, gmc_coulomb_energy *energy,
                               gmc_step_energy *report);
 
-/// Of two bodies, or of a joint (b = -1 - dof): the step's; valid until the next is asked for.
-gmc_coulomb_account *gmc_coulomb_energy_account(gmc_coulomb_energy *energy, int a, int b);
-
 /// The same of a contact; all that never moves is body 0.
 gmc_coulomb_account *gmc_coulomb_energy_contact(const gmc_coulomb_step *step,
                                                 const gmc_contact *contact,
@@ -328,12 +325,6 @@ gmc_coulomb_account *gmc_coulomb_energy_contact(const gmc_coulomb_step *step,
 void gmc_coulomb_energy_yield(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
                               const double before[2], const double r[2], const double rate[2],
                               double limit);
-
-/// The same of one that pushes only.
-/// @param overlap  as the step begins, >= 0
-/// @param left     of one that lets go, r = 0: as the step ends
-void gmc_coulomb_energy_press(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
-                              double overlap, double r, double left);
 
 /// After the solution: impulses, modes and deflections of the contacts, at the old kinematics.
 void gmc_coulomb_contact_keep(const gmc_coulomb_step *step);

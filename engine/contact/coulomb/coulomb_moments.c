@@ -55,9 +55,9 @@ static bool has_rolling(const gmc_contact *contact)
     return contact->extra && contact->law.extra->rolling > 0;
 }
 
-gmc_coulomb_torque_counts gmc_coulomb_torque_count(const gmc_contact_set *set)
+gmc_coulomb_moments_counts gmc_coulomb_moments_count(const gmc_contact_set *set)
 {
-    gmc_coulomb_torque_counts counts = {0};
+    gmc_coulomb_moments_counts counts = {0};
     for (int c = 0; c < set->count; c++) {
         bool spins = has_torsion(&set->contacts[c]), rolls = has_rolling(&set->contacts[c]);
         counts.contacts += spins || rolls;
@@ -196,10 +196,10 @@ static gmc_status add_rows(gmc_coulomb_step *step, const gmc_ncp_group *group,
     return GMC_OK;
 }
 
-gmc_status gmc_coulomb_torque_rows(gmc_coulomb_step *step)
+gmc_status gmc_coulomb_moments_rows(gmc_coulomb_step *step)
 {
     const gmc_contact_set *set = &step->motion.world->contacts;
-    int count = gmc_coulomb_torque_count(set).contacts;
+    int count = gmc_coulomb_moments_count(set).contacts;
     if (count == 0) return GMC_OK;
     step->torques = gmc_arena_take(step->motion.scratch, (size_t)count, sizeof *step->torques);
     if (!step->torques) return GMC_E_ARENA_FULL;
@@ -226,7 +226,7 @@ static bool agrees(double moment, double limit, double wanted)
                    : fabs(limit - wanted) <= AGREEMENT * fmax(limit, wanted);
 }
 
-bool gmc_coulomb_torque_limit(const gmc_coulomb_step *step, int round)
+bool gmc_coulomb_moments_limit(const gmc_coulomb_step *step, int round)
 {
     bool is_wrong = false;
     if (round > ROUNDS_MAX) return false;
@@ -300,7 +300,7 @@ static gmc_vec3 left_of(const gmc_coulomb_step *step, const struct gmc_coulomb_t
     return turn_a;
 }
 
-void gmc_coulomb_torque_keep(const gmc_coulomb_step *step)
+void gmc_coulomb_moments_keep(const gmc_coulomb_step *step)
 {
     for (int i = 0; i < step->torque_count; i++) {
         struct gmc_coulomb_torque *torque = &step->torques[i];
@@ -324,7 +324,7 @@ static void spin_between(const gmc_twist *V, const gmc_contact *contact, double 
         w[k] = gmc_vec3_dot(contact->dir[k], spin);
 }
 
-void gmc_coulomb_torque_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
+void gmc_coulomb_moments_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
 {
     for (int i = 0; i < step->torque_count; i++) {
         const struct gmc_coulomb_torque *torque = &step->torques[i];
@@ -375,7 +375,7 @@ static gmc_vec3 turned(const gmc_kinematics *kin, const gmc_contact *contact,
 
 // What sticks turns as its bodies do: one rotation behind the other, so that its turn is a function
 // of how they stand. Adding up turns about normals would wind up by the area of what rocks.
-void gmc_coulomb_torque_correct(const gmc_coulomb_step *step)
+void gmc_coulomb_moments_correct(const gmc_coulomb_step *step)
 {
     for (int i = 0; i < step->torque_count; i++) {
         const struct gmc_coulomb_torque *torque = &step->torques[i];
