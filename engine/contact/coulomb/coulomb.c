@@ -91,29 +91,18 @@ static gmc_status move_limits(gmc_coulomb_step *step, int round, bool *is_moved)
     return gmc_coulomb_pad_limit(step, round, is_moved);
 }
 
-/// Which impulses come of the motion without contacts, of contacts and joints?
-static gmc_status solve_rounds(gmc_coulomb_step *step)
+/// Rows that a solve adds behind those of contacts: of joints, moments and supports; their warm start.
+static gmc_status add_rows(gmc_coulomb_step *step)
 {
-    const gmc_world *world = step->motion.world;
-    int iterations = 0, torsion = gmc_coulomb_moments_count(&world->contacts).torsion;
-    bool is_moved = true;
-    if (step->motion.round == 0)
-        memcpy(step->motion.v, world->state.v, (size_t)world->model->free_count * sizeof(double));
-    GMC_TRY(gmc_mechanism_joint_rows(&step->motion, torsion));
+    gmc_mechanism_step *motion = &step->motion;
+    const gmc_world *world = motion->world;
+    if (motion->round == 0)
+        memcpy(motion->v, world->state.v, (size_t)world->model->free_count * sizeof(double));
+    GMC_TRY(gmc_mechanism_joint_rows(motion, gmc_coulomb_moments_count(&world->contacts).torsion));
     GMC_TRY(gmc_coulomb_moments_rows(step));
-    if (world->model->support_count > 0) GMC_TRY(gmc_coulomb_support_rows(step));
-
-    gmc_ncp_solution solution = {.v = step->motion.v, .r = step->r, .s = step->motion.s};
-    for (int round = 1; is_moved; round++) {
-        GMC_TRY(gmc_coulomb_solve_rows(step, step->contacts, &solution, &step->ladder));
-        iterations += step->ladder.iterations;
-        GMC_TRY(move_limits(step, round, &is_moved));
-    }
-    step->ladder.iterations = iterations;
-    return GMC_OK;
+    return world->model->support_count > 0 ? gmc_coulomb_support_rows(step) : GMC_OK;
 }
 
-/// Rows that a solve adds behind those of contacts go.
 static void forget_rows(gmc_coulomb_step *step)
 {
     step->group_count = step->pair_count;
@@ -121,20 +110,27 @@ static void forget_rows(gmc_coulomb_step *step)
     step->motion.row_count = step->torque_count = 0;
 }
 
-/// Impulses for the motion as it stands; with all joint limits and brakes where the solution passes
-/// one that had no row.
+/// Which impulses come of the motion without contacts, of contacts and joints? With all joint limits
+/// and brakes where the solution passes one that had no row.
 static gmc_status solve_contacts(gmc_coulomb_step *step)
 {
     gmc_mechanism_step *motion = &step->motion;
-    GMC_TRY(solve_rounds(step));
-    if (!gmc_mechanism_joint_passes(motion) && !gmc_mechanism_joint_hastens(motion)) return GMC_OK;
-    int iterations = step->ladder.iterations;
-    motion->limit_speed = INFINITY; // all of them
-    motion->brakes_all = true;
-    forget_rows(step);
-    GMC_TRY(solve_rounds(step));
-    step->ladder.iterations += iterations;
-    return GMC_OK;
+    for (int iterations = 0;;) {
+        GMC_TRY(add_rows(step));
+        gmc_ncp_solution solution = {.v = motion->v, .r = step->r, .s = motion->s};
+        bool is_moved = true;
+        for (int round = 1; is_moved; round++) {
+            GMC_TRY(gmc_coulomb_solve_rows(step, step->contacts, &solution, &step->ladder));
+            iterations += step->ladder.iterations;
+            GMC_TRY(move_limits(step, round, &is_moved));
+        }
+        step->ladder.iterations = iterations;
+        if (!gmc_mechanism_joint_passes(motion) && !gmc_mechanism_joint_hastens(motion))
+            return GMC_OK;
+        motion->limit_speed = INFINITY; // all of them have rows then: no more is passed
+        motion->brakes_all = true;
+        forget_rows(step);
+    }
 }
 
 /// What contacts' impulses alone would do to bodies, as twice the energy; pair by pair, for those
@@ -380,33 +376,8 @@ static double span_of(const gmc_mechanism_step *motion)
     return 0.5 * (motion->h + (motion->is_start ? 0 : before));
 }
 
-/// Takes the step, again with contacts looked for where it went, and with what is squeezed soft.
-/// @param has_impact  out: there were some
-static gmc_status search_step(const gmc_coulomb_step *fresh, bool *has_impact,
-                              gmc_step_report *report)
-{
-    const gmc_world *world = fresh->motion.world;
-    gmc_arena *scratch = fresh->motion.scratch;
-    size_t bodies = (size_t)world->model->body_count;
-    gmc_twist *look = gmc_arena_room(scratch, bodies, sizeof *look);
-    if (!look) return GMC_E_ARENA_FULL;
-    memcpy(look, world->kin.V, bodies * sizeof *look);
-    size_t mark = gmc_arena_mark(scratch);
-    for (int looks = 1;;) {
-        gmc_coulomb_step step = *fresh;
-        gmc_arena_reset(scratch, mark);
-        GMC_TRY(find_contacts(&step, look));
-        gmc_status status = take_step(&step, looks < GMC_MECHANISM_LOOKS ? look : NULL, report);
-        if (status != GMC_OK) gmc_contact_set_restore(&step.motion.world->contacts);
-        *has_impact = step.has_impact;
-        looks += step.motion.is_outrun;
-        if (!step.motion.is_outrun && !step.is_squeezed) return status; // each time more is soft
-    }
-}
-
-static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
-                               const gmc_step_options *options, double h, gmc_arena *scratch,
-                               gmc_step_report *report)
+static gmc_coulomb_step begin_step(gmc_world *world, const gmc_control *control,
+                                   const gmc_step_options *options, double h, gmc_arena *scratch)
 {
     gmc_coulomb_memory *memory = world->stepper_memory;
     gmc_coulomb_step step = {.motion = {.world = world,
@@ -421,18 +392,44 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
                              .balance = &memory->balance};
     GMC_ASSERT(h > 0);
     step.motion.span = span_of(&step.motion);
-    bool has_impact = false;
-    size_t blocks = (size_t)memory->mechanism->block_count;
-    step.is_soft = gmc_arena_take(scratch, blocks, sizeof *step.is_soft);
-    if (!step.is_soft) return GMC_E_ARENA_FULL;
+    return step;
+}
+
+/// Is a step without a solution to be solved once more, with all contacts soft?
+static bool is_unsolved(const gmc_coulomb_step *step, gmc_status status,
+                        const gmc_step_report *report)
+{
+    bool is_so = status == GMC_E_NO_SOLUTION || status == GMC_E_RESIDUAL;
+    return is_so && step->has_impact && !report->is_impact;
+}
+
+/// Takes the step, again with contacts looked for where it went, and with what is squeezed soft.
+static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
+                               const gmc_step_options *options, double h, gmc_arena *scratch,
+                               gmc_step_report *report)
+{
+    gmc_coulomb_step fresh = begin_step(world, control, options, h, scratch);
+    size_t blocks = (size_t)fresh.motion.memory->block_count;
+    size_t bodies = (size_t)world->model->body_count;
+    bool *is_soft = fresh.is_soft = gmc_arena_take(scratch, blocks, sizeof *is_soft);
+    gmc_twist *look = gmc_arena_room(scratch, bodies, sizeof *look);
+    if (!is_soft || !look) return GMC_E_ARENA_FULL;
+    memcpy(look, world->kin.V, bodies * sizeof *look);
     size_t mark = gmc_arena_mark(scratch);
-    gmc_status status = search_step(&step, &has_impact, report);
-    bool is_unsolved = status == GMC_E_NO_SOLUTION || status == GMC_E_RESIDUAL;
-    if (!is_unsolved || !has_impact || report->is_impact) return status;
-    gmc_arena_reset(scratch, mark);
-    for (size_t b = 0; b < blocks; b++)
-        step.is_soft[b] = true;
-    return search_step(&step, &has_impact, report);
+    for (int looks = 1, tries = 1;;) {
+        gmc_coulomb_step step = fresh;
+        gmc_arena_reset(scratch, mark);
+        GMC_TRY(find_contacts(&step, look));
+        gmc_status status = take_step(&step, looks < GMC_MECHANISM_LOOKS ? look : NULL, report);
+        if (status != GMC_OK) gmc_contact_set_restore(&world->contacts);
+        looks += step.motion.is_outrun;
+        if (step.motion.is_outrun || step.is_squeezed) continue; // each time more is soft
+        if (tries++ > 1 || !is_unsolved(&step, status, report)) return status;
+        for (size_t b = 0; b < blocks; b++)
+            is_soft[b] = true;
+        memcpy(look, world->kin.V, bodies * sizeof *look);
+        looks = 1;
+    }
 }
 
 /// Those for the exact cone. lemke is not: it would hold with less friction than the scenario says.
