@@ -14,9 +14,12 @@ gmc_status gmc_stored_open(const char *path, gmc_stored *stored)
     gmc_diagnostics found = {0};
     gmc_cache cache;
     const gmc_pieces_cache *kept = gmc_cache_open(&cache, GMC_ARGS_PROGRESS_AUTO);
-    gmc_status status =
-        gmc_prepare_embedded(path, info->expanded, strlen(info->expanded), info->assets,
-                             info->asset_count, kept, &found, &stored->prepared);
+    gmc_embedded from = {.file = path,
+                         .text = info->expanded,
+                         .bytes = strlen(info->expanded),
+                         .assets = info->assets,
+                         .asset_count = info->asset_count};
+    gmc_status status = gmc_prepare_embedded(&from, kept, &found, &stored->prepared);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&found);
     // its warnings were given when it ran; its lines are not on disk

@@ -71,7 +71,7 @@ void gmc_check_grasps_print(const gmc_scenario *scenario, const gmc_nominal_star
 static const gmc_grasp *grasp_of(const gmc_scenario *scenario, int64_t c, int *row)
 {
     int index = 0;
-    const gmc_grasp_set *set = gmc_grasp_set_of_case(scenario, c, &index);
+    const gmc_grasp_set *set = gmc_study_grasp_set(scenario, c, &index);
     *row = set->rows[index];
     return &set->grasps.list[*row];
 }

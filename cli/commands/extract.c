@@ -131,8 +131,12 @@ static gmc_status verify(gmc_extracting *e)
     gmc_cache cache;
     const gmc_pieces_cache *kept = gmc_cache_open(&cache, GMC_ARGS_PROGRESS_AUTO);
     gmc_diagnostics found = {0};
-    gmc_status status = gmc_prepare_embedded(GMC_EXTRACT_SCENARIO, e->text, strlen(e->text),
-                                             e->files.assets, e->files.count, kept, &found, &fresh);
+    gmc_embedded from = {.file = GMC_EXTRACT_SCENARIO,
+                         .text = e->text,
+                         .bytes = strlen(e->text),
+                         .assets = e->files.assets,
+                         .asset_count = e->files.count};
+    gmc_status status = gmc_prepare_embedded(&from, kept, &found, &fresh);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&found);
     for (int i = 0; i < found.count && status != GMC_OK; i++)

@@ -15,7 +15,7 @@ typedef struct gmc_build gmc_build;
 
 /// Read the hand's URDF and make a parameter of each joint property that the scenario is silent
 /// about (hand.<joint>.start, lower, upper, max_force, max_speed, kp, kd, damping, friction,
-/// armature). Call between gmc_scenario_read and gmc_scenario_resolve.
+/// armature). Call between gmc_scenario_read and gmc_resolve_scenario.
 /// @param scenario  read; must outlive the build
 /// @param cache     of meshes cut into convex pieces, NULL: none; must outlive gmc_build_compile
 /// @param report    takes every mistake here and in gmc_build_compile

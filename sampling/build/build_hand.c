@@ -268,8 +268,14 @@ static gmc_status declare_joint(gmc_build *build, const gmc_urdf_joint *joint,
         if (!isfinite(value)) continue;
         char path[256];
         snprintf(path, sizeof path, "hand.%s.%s", joint->name, property->key);
-        *param = gmc_scenario_add_parameter(build->scenario, path, dimension, value,
-                                            property->lower, INFINITY, joint->source, true);
+        *param =
+            gmc_scenario_add_parameter(build->scenario, &(gmc_parameter){.path = path,
+                                                                         .dimension = dimension,
+                                                                         .nominal = value,
+                                                                         .lower = property->lower,
+                                                                         .upper = INFINITY,
+                                                                         .source = joint->source,
+                                                                         .is_default = true});
         if (*param < 0) return GMC_E_ARENA_FULL;
         if (property->place == offsetof(gmc_joint_setting, stiffness) ||
             property->place == offsetof(gmc_joint_setting, servo_damping))

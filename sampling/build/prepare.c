@@ -1,6 +1,7 @@
 #include "sampling/build/prepare.h"
 
 #include "sampling/build/margin.h"
+#include "sampling/scenario/resolve.h"
 
 static bool is_mistake(gmc_status status)
 {
@@ -25,7 +26,7 @@ static gmc_status finish(gmc_status status, const gmc_pieces_cache *cache, gmc_d
     gmc_scenario *scenario = &prepared->scenario;
     if (status != GMC_OK && !(is_mistake(status) && scenario->tree)) return status;
     status = gmc_build_declare(scenario, cache, report, &prepared->build);
-    if (status == GMC_OK || is_mistake(status)) status = gmc_scenario_resolve(scenario, report);
+    if (status == GMC_OK || is_mistake(status)) status = gmc_resolve_scenario(scenario, report);
     status = read_as(status, &prepared->arena);
     if (status != GMC_OK && !is_mistake(status)) return status;
     if (report->error_count > 0)
@@ -73,17 +74,15 @@ gmc_status gmc_prepare_text(const char *file, const char *text, const gmc_pieces
     return finish(status, cache, report, prepared);
 }
 
-gmc_status gmc_prepare_embedded(const char *file, const char *text, size_t bytes,
-                                const gmc_asset *assets, int asset_count,
-                                const gmc_pieces_cache *cache, gmc_diagnostics *report,
-                                gmc_prepared *prepared)
+gmc_status gmc_prepare_embedded(const gmc_embedded *from, const gmc_pieces_cache *cache,
+                                gmc_diagnostics *report, gmc_prepared *prepared)
 {
     *prepared = (gmc_prepared){0};
     GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
-    gmc_status status = gmc_scenario_read_embedded(file, text, bytes, assets, asset_count, report,
-                                                   &prepared->arena, &prepared->scenario);
+    gmc_status status =
+        gmc_scenario_read_embedded(from, report, &prepared->arena, &prepared->scenario);
     status = read_as(status, &prepared->arena);
-    return told(finish(status, cache, report, prepared), file, report);
+    return told(finish(status, cache, report, prepared), from->file, report);
 }
 
 void gmc_prepared_free(gmc_prepared *prepared)

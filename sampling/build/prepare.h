@@ -4,6 +4,7 @@
 #define GMC_SAMPLING_BUILD_PREPARE_H
 
 #include "sampling/build/build.h"
+#include "sampling/scenario/scenario_read.h"
 
 typedef struct gmc_prepared {
     gmc_arena arena; ///< owns what the scenario points to
@@ -29,8 +30,7 @@ GMC_MUST_CHECK gmc_status gmc_prepare_text(const char *file, const char *text,
                                            gmc_prepared *prepared);
 
 /// The same from a text and the files embedded with it; nothing is read from disk.
-GMC_MUST_CHECK gmc_status gmc_prepare_embedded(const char *file, const char *text, size_t bytes,
-                                               const gmc_asset *assets, int asset_count,
+GMC_MUST_CHECK gmc_status gmc_prepare_embedded(const gmc_embedded *from,
                                                const gmc_pieces_cache *cache,
                                                gmc_diagnostics *report, gmc_prepared *prepared);
 

@@ -5,7 +5,7 @@
 
 #include "engine/math/pose.h"
 #include "sampling/grasps/grasps.h"
-#include "sampling/scenario/scenario.h"
+#include "sampling/scenario/scenario_parameter.h"
 
 /// Which joint positions of the file the hand starts with.
 typedef enum gmc_grasp_joints {
@@ -37,21 +37,10 @@ typedef struct gmc_grasp_set {
     double *values; ///< (count, target_count) SI; malloc'd
 } gmc_grasp_set;
 
-/// The grasp of a case: one of its object's set. NULL if the study does not vary `grasp`.
-/// @param index  out: which of set->rows; may be NULL
-const gmc_grasp_set *gmc_grasp_set_of_case(const gmc_scenario *scenario, int64_t case_index,
-                                           int *index);
-
 /// What a grasp of a set makes of a parameter.
 /// @param index  which of set->rows
 /// @return false: nothing; value is untouched
 bool gmc_grasp_set_value(const gmc_grasp_set *set, int index, gmc_param target, double *value);
-
-/// Smallest and largest value of a parameter over the cases of an axis `grasp`.
-/// @param lower, upper  in: both the nominal value; out: of all grasps that set it, and the nominal
-///                      one if some of them do not
-void gmc_grasp_set_range(const gmc_scenario *scenario, const gmc_axis_spec *axis, gmc_param target,
-                         double *lower, double *upper);
 
 /// Give back what sets own besides the scenario's arena.
 void gmc_grasp_set_free(gmc_grasp_set *set);

@@ -27,6 +27,13 @@ const char *gmc_reader_join(gmc_reader *r, const char *a, const char *b)
     return text;
 }
 
+gmc_param gmc_reader_add(gmc_reader *r, const gmc_parameter *given)
+{
+    gmc_param param = gmc_scenario_add_parameter(r->scenario, given);
+    if (param < 0) r->is_arena_full = true;
+    return param;
+}
+
 gmc_param gmc_reader_enter(gmc_reader *r, const gmc_node *node, const char *path)
 {
     const gmc_schema_row *row = node->row;
@@ -34,19 +41,18 @@ gmc_param gmc_reader_enter(gmc_reader *r, const gmc_node *node, const char *path
     double lower = row ? row->lower : -HUGE_VAL, upper = row ? row->upper : HUGE_VAL;
     // the table's bounds are closed; the smallest number above an excluded 0 stands in for it
     if (row && row->is_above) lower = lower == 0 ? DBL_MIN : nextafter(lower, INFINITY);
-    gmc_param param =
-        gmc_scenario_add_parameter(r->scenario, path, (gmc_dimension)node->dimension,
-                                   node->is_number || node->is_stand_in ? node->number : 0, lower,
-                                   upper, node->source, node->is_default);
-    if (param < 0) {
-        r->is_arena_full = true;
-        return -1;
-    }
-    r->scenario->parameters[param].is_option = node->is_option;
-    r->scenario->parameters[param].is_stand_in = node->is_stand_in;
-    r->scenario->parameters[param].formula = node->formula;
-    if (node->formula) r->scenario->parameters[param].formula_text = node->text;
-    return param;
+    return gmc_reader_add(
+        r, &(gmc_parameter){.path = path,
+                            .dimension = (gmc_dimension)node->dimension,
+                            .nominal = node->is_number || node->is_stand_in ? node->number : 0,
+                            .lower = lower,
+                            .upper = upper,
+                            .source = node->source,
+                            .is_default = node->is_default,
+                            .is_option = node->is_option,
+                            .is_stand_in = node->is_stand_in,
+                            .formula = node->formula,
+                            .formula_text = node->formula ? node->text : NULL});
 }
 
 gmc_param gmc_reader_number(gmc_reader *r, const gmc_node *map, const char *path, const char *key)
@@ -64,10 +70,12 @@ static void enter_axis_word(gmc_reader *r, const gmc_node *node, const char *pat
     for (int i = 0; i < 3; i++) {
         bool is_it = strcmp(node->text + (is_negative ? 1 : 0), XYZ[i]) == 0;
         double value = !is_it ? 0 : is_negative ? -1 : 1;
-        out[i] =
-            gmc_scenario_add_parameter(r->scenario, gmc_reader_join(r, path, XYZ[i]), GMC_DIM_NONE,
-                                       value, -INFINITY, INFINITY, node->source, node->is_default);
-        if (out[i] < 0) r->is_arena_full = true;
+        out[i] = gmc_reader_add(r, &(gmc_parameter){.path = gmc_reader_join(r, path, XYZ[i]),
+                                                    .nominal = value,
+                                                    .lower = -INFINITY,
+                                                    .upper = INFINITY,
+                                                    .source = node->source,
+                                                    .is_default = node->is_default});
     }
 }
 

@@ -308,10 +308,11 @@ static void take_covariance(table *t, const int *column_of)
         double variance = c < 0 ? 0 : gmc_csv_value(t->csv, c, c);
         if (!(variance > 0)) continue;
         gmc_param deviation =
-            gmc_scenario_add_parameter(r->scenario, gmc_reader_join(r, path, COMPONENTS[i]),
-                                       i < 3 ? GMC_DIM_LENGTH : GMC_DIM_ANGLE, sqrt(variance), 0,
-                                       HUGE_VAL, t->node->source, false);
-        if (deviation < 0) r->is_arena_full = true;
+            gmc_reader_add(r, &(gmc_parameter){.path = gmc_reader_join(r, path, COMPONENTS[i]),
+                                               .dimension = i < 3 ? GMC_DIM_LENGTH : GMC_DIM_ANGLE,
+                                               .nominal = sqrt(variance),
+                                               .upper = HUGE_VAL,
+                                               .source = t->node->source});
         add_deviation(r, i, deviation, t->node);
         for (int j = 0; j < i; j++) {
             double other = column_of[j] < 0 ? 0 : gmc_csv_value(t->csv, column_of[j], column_of[j]);
@@ -378,9 +379,10 @@ static void read_outliers(gmc_reader *r, const gmc_node *map)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, about->source, "object.z",
                             "%s.outliers.about: that turn leaves the plane", PATH);
     if (share < 0 || sight->turn < 0) return; // reported
-    sight->outlier = gmc_scenario_add_parameter(s, gmc_reader_join(r, PATH, "outlier"),
-                                                GMC_DIM_NONE, 0, 0, 1, map->key_source, true);
-    if (sight->outlier < 0) r->is_arena_full = true;
+    sight->outlier = gmc_reader_add(r, &(gmc_parameter){.path = gmc_reader_join(r, PATH, "outlier"),
+                                                        .upper = 1,
+                                                        .source = map->key_source,
+                                                        .is_default = true});
     gmc_uncertain *line = add_line(r, gmc_reader_join(r, PATH, "outlier"), map,
                                    "uniform(0, 1) < believed.object.pose.outliers.share");
     if (!line) return;

@@ -296,12 +296,14 @@ static void check_item(gmc_reader *r, gmc_item_spec *item, bool is_object, const
                             "for example mass: 0.2 kg", "%s needs mass or density, for it moves",
                             item->path);
         item->mass =
-            gmc_scenario_add_parameter(r->scenario, gmc_reader_join(r, item->path, "mass"),
-                                       GMC_DIM_MASS, 1, DBL_MIN, INFINITY, item->source, true);
-        if (item->mass < 0)
-            r->is_arena_full = true;
-        else
-            r->scenario->parameters[item->mass].is_stand_in = true;
+            gmc_reader_add(r, &(gmc_parameter){.path = gmc_reader_join(r, item->path, "mass"),
+                                               .dimension = GMC_DIM_MASS,
+                                               .nominal = 1,
+                                               .lower = DBL_MIN,
+                                               .upper = INFINITY,
+                                               .source = item->source,
+                                               .is_default = true,
+                                               .is_stand_in = true});
         r->mended++;
     }
     if (item->placed_resting && !moves)
@@ -526,14 +528,13 @@ static void read_clutter(gmc_reader *r, gmc_node *map)
         clutter->to[0] < 0 || clutter->gap < 0 || clutter->arrangement < 0)
         return; // reported, but for an empty list of kinds
     clutter->bodies = (int)gmc_node_whole(bodies, 0);
-    clutter->count =
-        gmc_scenario_add_parameter(r->scenario, "clutter.count", GMC_DIM_NONE,
-                                   count && count->is_number ? count->number : bodies->number, 0,
-                                   bodies->number, count ? count->source : bodies->source, !count);
-    if (clutter->count < 0) {
-        r->is_arena_full = true;
-        clutter->bodies = 0;
-    }
+    clutter->count = gmc_reader_add(
+        r, &(gmc_parameter){.path = "clutter.count",
+                            .nominal = count && count->is_number ? count->number : bodies->number,
+                            .upper = bodies->number,
+                            .source = count ? count->source : bodies->source,
+                            .is_default = !count});
+    if (clutter->count < 0) clutter->bodies = 0;
     if (count && count->is_number && count->number > bodies->number)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, count->source,
                             "raise clutter.bodies", "clutter.count: %g of %d bodies", count->number,

@@ -21,6 +21,9 @@ void *gmc_reader_take(gmc_reader *r, int count, size_t size);
 // "a.b" in the arena.
 const char *gmc_reader_join(gmc_reader *r, const char *a, const char *b);
 
+// Enter a parameter; -1 with is_arena_full set.
+gmc_param gmc_reader_add(gmc_reader *r, const gmc_parameter *given);
+
 // Enter the number of map[key] as "path.key"; -1 if it is not written or wrong.
 gmc_param gmc_reader_number(gmc_reader *r, const gmc_node *map, const char *path, const char *key);
 

@@ -1,5 +1,5 @@
 // What is run and what is kept of it: study, sampling, simulation, output. Expressions and paths are
-// only kept here; gmc_scenario_resolve parses them when every parameter is known.
+// only kept here; gmc_resolve_scenario parses them when every parameter is known.
 #include "engine/contact/law.h"
 #include "engine/contact/stepper.h"
 #include "sampling/design/subset.h"

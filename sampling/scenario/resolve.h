@@ -1,10 +1,13 @@
-/// The second half of reading a scenario; see gmc_scenario_resolve, which calls this.
+/// The second half of reading a scenario, when the joints of its hand are parameters.
 #ifndef GMC_SAMPLING_SCENARIO_RESOLVE_H
 #define GMC_SAMPLING_SCENARIO_RESOLVE_H
 
 #include "sampling/scenario/scenario.h"
 
-/// @return GMC_OK, GMC_E_INPUT, GMC_E_MISSING (both reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
+/// Resolve every path, parse every distribution and axis, check them against what they change, and
+/// work out cases and sampled columns. Unknown paths are reported with the nearest known one.
+/// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MISSING (CSV files, reported), GMC_E_ARENA_FULL,
+///         GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report);
 
 /// Smallest and largest nominal value of a parameter over the cases.

@@ -4,6 +4,7 @@
 #include "sampling/language/units.h"
 #include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/resolve_internal.h"
+#include "sampling/scenario/study.h"
 
 #include <float.h>
 #include <math.h>
@@ -211,7 +212,7 @@ void gmc_resolve_nominal_range(const gmc_scenario *s, gmc_param target, double *
     for (int i = 0; i < s->axis_count; i++)
         for (int j = 0; j < s->axes[i].target_count; j++) {
             if (s->axes[i].targets[j] != target) continue;
-            if (s->axes[i].grasps) gmc_grasp_set_range(s, &s->axes[i], target, lowest, highest);
+            if (s->axes[i].grasps) gmc_study_grasp_range(s, &s->axes[i], target, lowest, highest);
             if (!s->axes[i].values) continue;
             *lowest = HUGE_VAL;
             *highest = -HUGE_VAL;

@@ -3,19 +3,12 @@
 #include "sampling/scenario/scenario.h"
 
 #include "engine/base/file.h"
-#include "sampling/grasps/format.h"
 #include "sampling/language/location.h"
 #include "sampling/language/materials.h"
-#include "sampling/language/merge.h"
 #include "sampling/language/nearest.h"
-#include "sampling/language/preset.h"
 #include "sampling/language/units.h"
 #include "sampling/language/validate.h"
-#include "sampling/language/yaml.h"
 #include "sampling/scenario/grasp_set.h"
-#include "sampling/scenario/reader.h"
-#include "sampling/scenario/resolve.h"
-#include "sampling/scenario/use.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -93,11 +86,9 @@ const char *gmc_scenario_nearest(const gmc_scenario *scenario, const char *path)
     return nearest.best;
 }
 
-gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const char *path,
-                                     gmc_dimension dimension, double nominal, double lower,
-                                     double upper, gmc_source source, bool is_default)
+gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const gmc_parameter *given)
 {
-    gmc_param known = gmc_scenario_find(scenario, path);
+    gmc_param known = gmc_scenario_find(scenario, given->path);
     if (known >= 0) return known;
     if (scenario->parameter_count == scenario->parameter_capacity) {
         int capacity = scenario->parameter_capacity ? 2 * scenario->parameter_capacity : 128;
@@ -110,18 +101,15 @@ gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const char *path,
         scenario->parameter_capacity = capacity;
     }
     // what a URDF says was not looked at: a limit of 1e16 rad is none
-    double extent = fmax(gmc_units_extent(dimension), fabs(nominal));
-    const char *copy = gmc_arena_text(scenario->arena, path);
-    if (!copy || gmc_lookup_add(&scenario->parameter_lookup, hash_of_path(path),
-                                scenario->parameter_count) != GMC_OK)
+    double extent = fmax(gmc_units_extent(given->dimension), fabs(given->nominal));
+    gmc_parameter fresh = *given;
+    fresh.path = gmc_arena_text(scenario->arena, given->path);
+    if (!fresh.path || gmc_lookup_add(&scenario->parameter_lookup, hash_of_path(fresh.path),
+                                      scenario->parameter_count) != GMC_OK)
         return -1;
-    scenario->parameters[scenario->parameter_count] = (gmc_parameter){.path = copy,
-                                                                      .dimension = dimension,
-                                                                      .nominal = nominal,
-                                                                      .lower = fmax(lower, -extent),
-                                                                      .upper = fmin(upper, extent),
-                                                                      .is_default = is_default,
-                                                                      .source = source};
+    fresh.lower = fmax(given->lower, -extent);
+    fresh.upper = fmin(given->upper, extent);
+    scenario->parameters[scenario->parameter_count] = fresh;
     return scenario->parameter_count++;
 }
 
@@ -276,8 +264,8 @@ static const char *missing_text(const char *file)
                              : "no such file:";
 }
 
-static void report_file(gmc_diagnostics *report, gmc_status status, gmc_source source,
-                        const char *file)
+void gmc_scenario_report_file(gmc_diagnostics *report, gmc_status status, gmc_source source,
+                              const char *file)
 {
     const char *what = status == GMC_E_MISSING  ? missing_text(file)
                        : status == GMC_E_MEMORY ? "no memory for"
@@ -327,7 +315,7 @@ const gmc_asset *gmc_scenario_load_asset(gmc_scenario *scenario, const char *nam
         }
     }
     if (status != GMC_OK) {
-        report_file(report, status, source, file ? file : name);
+        gmc_scenario_report_file(report, status, source, file ? file : name);
         free(file);
         return NULL;
     }
@@ -335,7 +323,7 @@ const gmc_asset *gmc_scenario_load_asset(gmc_scenario *scenario, const char *nam
     free(file);
     if (!asset) {
         free(bytes);
-        report_file(report, GMC_E_MEMORY, source, name);
+        gmc_scenario_report_file(report, GMC_E_MEMORY, source, name);
     }
     return asset;
 }
@@ -374,110 +362,4 @@ void gmc_scenario_free(gmc_scenario *scenario)
         free(scenario->assets[i].bytes);
     gmc_lookup_free(&scenario->parameter_lookup);
     *scenario = (gmc_scenario){0};
-}
-
-// ---- reading ----------------------------------------------------------------------------------
-
-static const char *last_part(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    return slash ? slash + 1 : file;
-}
-
-// Everything after the text of the main file is at hand.
-static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnostics *report,
-                            gmc_scenario *scenario)
-{
-    gmc_arena *arena = scenario->arena;
-    gmc_node *root = NULL;
-    gmc_status status =
-        gmc_yaml_parse(scenario->text, bytes, scenario->file, "", report, arena, &root);
-    if (status != GMC_OK && !(status == GMC_E_INPUT && root)) return status; // duplicates: go on
-    GMC_TRY(gmc_use_expect_map(root, scenario->file, report));
-    GMC_TRY(gmc_use_follow(scenario, last_part(scenario->file), report, &root));
-    GMC_TRY(gmc_preset_expand(root, report, arena)); // --set names phases
-    for (int i = 0; sets && sets[i]; i++)
-        GMC_TRY(gmc_merge_set(root, sets[i], report, arena));
-    if (sets) GMC_TRY(gmc_use_blocks(scenario, report, root));
-    if (sets) GMC_TRY(gmc_preset_expand(root, report, arena));
-
-    gmc_materials_prune(root);
-    GMC_TRY(gmc_validate_tree(root, report, arena));
-    GMC_TRY(gmc_reader_fill(root, report, scenario));
-    return gmc_diagnostics_status(report);
-}
-
-// A file of another kind than scenarios are, told by its first bytes.
-static bool is_foreign(const char *file, const gmc_file *content, gmc_diagnostics *report)
-{
-    const char *text = (const char *)content->bytes, *what = NULL, *hint = NULL;
-    const char *start = text + strspn(text, " \t\r\n");
-    if (gmc_grasps_format_is_hdf5(content->bytes, content->size)) {
-        what = "this is a result, not a scenario";
-        hint = "graspmc show or replay read it; run SCENARIO -o RESULT --resume goes on with it";
-    } else if (*start == '<' && strstr(text, "<robot")) {
-        what = "this is a URDF, not a scenario";
-        hint = "a scenario names it:  hand: {urdf: FILE}";
-    } else if (*start == '<') {
-        what = "this is XML, not a scenario";
-        hint = "a scenario is YAML and starts with graspmc: 1";
-    }
-    if (what)
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file}, hint, "%s",
-                            what);
-    return what != NULL;
-}
-
-gmc_status gmc_scenario_read(const char *file, const char *const *sets, const char *const *allow,
-                             gmc_diagnostics *report, gmc_arena *arena, gmc_scenario *scenario)
-{
-    *scenario = (gmc_scenario){.file = file, .allow = allow, .arena = arena, .case_count = 1};
-    gmc_file content = {0};
-    gmc_status status = gmc_file_read(file, &content);
-    if (status != GMC_OK) {
-        report_file(report, status, (gmc_source){.file = NULL}, file);
-        return status;
-    }
-    if (is_foreign(file, &content, report)) {
-        gmc_file_free(&content);
-        return GMC_E_INPUT;
-    }
-    size_t bytes = content.size;
-    char *copy = gmc_arena_take(arena, bytes + 1, 1);
-    if (copy) memcpy(copy, content.bytes, bytes);
-    gmc_file_free(&content);
-    if (!copy) return GMC_E_ARENA_FULL;
-    scenario->text = copy;
-    return read_text(sets, bytes, report, scenario);
-}
-
-gmc_status gmc_scenario_read_text(const char *file, const char *text, gmc_diagnostics *report,
-                                  gmc_arena *arena, gmc_scenario *scenario)
-{
-    *scenario = (gmc_scenario){.file = file, .arena = arena, .case_count = 1};
-    scenario->text = gmc_arena_text(arena, text);
-    return scenario->text ? read_text(NULL, strlen(text), report, scenario) : GMC_E_ARENA_FULL;
-}
-
-gmc_status gmc_scenario_read_embedded(const char *file, const char *text, size_t bytes,
-                                      const gmc_asset *assets, int asset_count,
-                                      gmc_diagnostics *report, gmc_arena *arena,
-                                      gmc_scenario *scenario)
-{
-    static const gmc_asset none = {0};
-    *scenario = (gmc_scenario){.file = file,
-                               .arena = arena,
-                               .case_count = 1,
-                               .embedded = assets ? assets : &none,
-                               .embedded_count = asset_count};
-    char *copy = gmc_arena_take(arena, bytes + 1, 1);
-    if (!copy) return GMC_E_ARENA_FULL;
-    memcpy(copy, text, bytes);
-    scenario->text = copy;
-    return read_text(NULL, bytes, report, scenario);
-}
-
-gmc_status gmc_scenario_resolve(gmc_scenario *scenario, gmc_diagnostics *report)
-{
-    return gmc_resolve_scenario(scenario, report);
 }

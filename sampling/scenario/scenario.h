@@ -150,7 +150,7 @@ typedef struct gmc_scenario {
                            ///< little was understood to build models of; NULL: nothing was read
     const gmc_asset *embedded; ///< read from these instead of from disk; NULL: disk
     int embedded_count;
-    bool is_resolved; ///< gmc_scenario_resolve found no mistake
+    bool is_resolved; ///< gmc_resolve_scenario found no mistake
 
     gmc_arena *arena; ///< owns all of the above but the assets' bytes
 } gmc_scenario;
@@ -158,56 +158,14 @@ typedef struct gmc_scenario {
 /// Enough for the largest scenario that the limits of yaml.h allow.
 enum { GMC_SCENARIO_ARENA_BYTES = 64 << 20 };
 
-/// Read a scenario and all it names with `use:`; apply `--set`; check it against the schema; fill
-/// in every default. Paths in `uncertain`, `study`, `set` phases and histograms stay unresolved,
-/// because joints become parameters only when the hand is built: then call gmc_scenario_resolve.
-///
-///   gmc_scenario_read -> build.h adds the joints' parameters -> gmc_scenario_resolve
-///
-/// @param file      as given; must outlive the scenario, as must the strings of `sets`
-/// @param sets      NULL, or "PATH=VALUE" texts ended by NULL, applied in order
-/// @param allow     NULL, or folders ended by NULL from which `use:` may take files; those in the
-///                  scenario's folder and below it, wherever links lead, may always be used
-/// @param report    every mistake, with its place; what is called next tells those in paths, in the
-///                  hand and in what touches, as far as the mistakes before leave them to be told
-/// @param scenario  out; gmc_scenario_free also after a failure. With a `tree` the calls above can
-///                  go on after mistakes
-/// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MISSING (reported), GMC_E_IO (reported),
-///         GMC_E_ARENA_FULL, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_scenario_read(const char *file, const char *const *sets,
-                                            const char *const *allow, gmc_diagnostics *report,
-                                            gmc_arena *arena, gmc_scenario *scenario);
-
-/// The same from a text that is in no file; what it names is read from disk.
-/// @param file  that it would stand in, for messages and the places of other files
-GMC_MUST_CHECK gmc_status gmc_scenario_read_text(const char *file, const char *text,
-                                                 gmc_diagnostics *report, gmc_arena *arena,
-                                                 gmc_scenario *scenario);
-
-/// The same from memory: an expanded text and the files embedded with it (results, bug reports).
-/// Nothing is read from disk.
-/// @param assets  (asset_count) kept by the caller as long as the scenario lives
-GMC_MUST_CHECK gmc_status gmc_scenario_read_embedded(const char *file, const char *text,
-                                                     size_t bytes, const gmc_asset *assets,
-                                                     int asset_count, gmc_diagnostics *report,
-                                                     gmc_arena *arena, gmc_scenario *scenario);
-
 /// Give the assets' bytes back. The rest is the arena's.
 void gmc_scenario_free(gmc_scenario *scenario);
 
-/// Resolve every path, parse every distribution and axis, check them against what they change, and
-/// work out cases and sampled columns. Unknown paths are reported with the nearest known one.
-/// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MISSING (CSV files, reported), GMC_E_ARENA_FULL,
-///         GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_scenario_resolve(gmc_scenario *scenario, gmc_diagnostics *report);
-
 /// Enter a number into the table (joints: "hand.<joint>.max_force"). A path that is there already
 /// is left as it is.
-/// @param path  copied
+/// @param given  path (copied), dimension, nominal value, limits, source, is_default
 /// @return its index, -1 if the arena is full
-gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const char *path,
-                                     gmc_dimension dimension, double nominal, double lower,
-                                     double upper, gmc_source source, bool is_default);
+gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const gmc_parameter *given);
 
 /// Index of a path, -1 if there is none. `hand.joints.<joint>.x` is `hand.<joint>.x`, and a
 /// friction pair is found in either order.
@@ -242,6 +200,10 @@ const gmc_asset *gmc_scenario_load_asset(gmc_scenario *scenario, const char *nam
 /// Where a file lies: beside the scenario. "dir/s.yaml" and "mesh.obj" give "dir/mesh.obj".
 /// @return allocated; NULL without memory
 char *gmc_scenario_place(const gmc_scenario *scenario, const char *name);
+
+/// Say that a file cannot be had, and why.
+void gmc_scenario_report_file(gmc_diagnostics *report, gmc_status status, gmc_source source,
+                              const char *file);
 
 /// Is there such a file? Reports nothing; true without the memory to find out. For search paths
 /// (package://).

@@ -20,7 +20,7 @@ typedef enum gmc_phase_kind {
     GMC_PHASE_KIND_COUNT
 } gmc_phase_kind;
 
-/// One changed parameter of a `set` phase; `target` is resolved by gmc_scenario_resolve.
+/// One changed parameter of a `set` phase; `target` is resolved by gmc_resolve_scenario.
 typedef struct gmc_set_spec {
     const char *target_path; ///< "friction.rubber/abs"
     gmc_param target;        ///< index of the parameter that changes

@@ -1,6 +1,6 @@
 #include "sampling/scenario/study.h"
 
-#include "sampling/scenario/grasp_set.h"
+#include <math.h>
 
 // Do two axes run together?
 static bool are_one(const gmc_axis_spec *a, const gmc_axis_spec *b)
@@ -61,5 +61,26 @@ void gmc_study_apply(const gmc_scenario *scenario, int64_t case_index, double *v
         }
         for (int j = 0; j < axis->target_count; j++)
             values[axis->targets[j]] = axis->values[position];
+    }
+}
+
+const gmc_grasp_set *gmc_study_grasp_set(const gmc_scenario *scenario, int64_t case_index,
+                                         int *index)
+{
+    int grasp = gmc_study_grasp(scenario, case_index);
+    if (index) *index = grasp;
+    return grasp < 0 ? NULL : scenario->objects[gmc_study_object(scenario, case_index)].grasps;
+}
+
+void gmc_study_grasp_range(const gmc_scenario *scenario, const gmc_axis_spec *axis,
+                           gmc_param target, double *lower, double *upper)
+{
+    double nominal = *lower;
+    for (int k = 0; k < axis->count; k++) {
+        double value = nominal;
+        const gmc_grasp_set *set = scenario->objects[axis->objects[k]].grasps;
+        (void)gmc_grasp_set_value(set, axis->grasps[k], target, &value);
+        *lower = k == 0 ? value : fmin(*lower, value);
+        *upper = k == 0 ? value : fmax(*upper, value);
     }
 }

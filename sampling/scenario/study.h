@@ -6,6 +6,7 @@
 #ifndef GMC_SAMPLING_SCENARIO_STUDY_H
 #define GMC_SAMPLING_SCENARIO_STUDY_H
 
+#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/scenario.h"
 
 enum { GMC_STUDY_CASES_MAX = 100000000 }; ///< a case costs memory in results and summaries
@@ -27,5 +28,16 @@ int gmc_study_grasp(const gmc_scenario *scenario, int64_t case_index);
 /// Set the studied entries of a table of values to those of a case.
 /// @param values  (parameter_count), in: nominal
 void gmc_study_apply(const gmc_scenario *scenario, int64_t case_index, double *values);
+
+/// The grasp of a case: one of its object's set. NULL if the study does not vary `grasp`.
+/// @param index  out: which of set->rows; may be NULL
+const gmc_grasp_set *gmc_study_grasp_set(const gmc_scenario *scenario, int64_t case_index,
+                                         int *index);
+
+/// Smallest and largest value of a parameter over the cases of an axis `grasp`.
+/// @param lower, upper  in: both the nominal value; out: of all grasps that set it, and the nominal
+///                      one if some of them do not
+void gmc_study_grasp_range(const gmc_scenario *scenario, const gmc_axis_spec *axis,
+                           gmc_param target, double *lower, double *upper);
 
 #endif

@@ -88,7 +88,7 @@ static double decided(const gmc_scenario *s, const gmc_sampled *column, int64_t 
     gmc_param target = column->by_object ? column->by_object[object] : column->target;
     if (target < 0) return 0;
     double value = s->parameters[target].nominal;
-    const gmc_grasp_set *set = gmc_grasp_set_of_case(s, case_index, &grasp);
+    const gmc_grasp_set *set = gmc_study_grasp_set(s, case_index, &grasp);
     if (set) (void)gmc_grasp_set_value(set, grasp, target, &value);
     return value;
 }
@@ -97,7 +97,7 @@ static gmc_store_case describe_case(const gmc_scenario *s, int64_t case_index)
 {
     int object = gmc_study_object(s, case_index), index = -1;
     gmc_store_case row = {.object = s->objects[object].name, .model = object};
-    const gmc_grasp_set *set = gmc_grasp_set_of_case(s, case_index, &index);
+    const gmc_grasp_set *set = gmc_study_grasp_set(s, case_index, &index);
     if (!set) return row;
     const gmc_grasp *grasp = &set->grasps.list[set->rows[index]];
     row.grasp = grasp->name;

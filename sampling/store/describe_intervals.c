@@ -1,6 +1,7 @@
 // Where the values of a parameter lie, in the order in which perturb.h makes them: nominal, study,
 // lines, patterns.
 #include "sampling/scenario/grasp_set.h"
+#include "sampling/scenario/study.h"
 #include "sampling/store/describe_internal.h"
 
 #include <math.h>
@@ -74,7 +75,7 @@ static gmc_interval parameter_interval(const gmc_scenario *s, gmc_param paramete
     for (int a = 0; a < s->axis_count; a++) {
         const gmc_axis_spec *axis = &s->axes[a];
         if (!gmc_describe_is_among(parameter, axis->targets, axis->target_count)) continue;
-        if (axis->grasps) gmc_grasp_set_range(s, axis, parameter, &i.lower, &i.upper);
+        if (axis->grasps) gmc_study_grasp_range(s, axis, parameter, &i.lower, &i.upper);
         if (!axis->values) continue;
         i = (gmc_interval){axis->values[0], axis->values[0]};
         for (int k = 1; k < axis->count; k++) {

@@ -131,7 +131,7 @@ static void add_name(gmc_text *text, const char *name, int64_t case_index, bool 
 // The file of a case's grasp, if that gave a pose.
 static const gmc_grasp_set *posed_set(const gmc_scenario *s, int64_t case_index, int *index)
 {
-    const gmc_grasp_set *set = gmc_grasp_set_of_case(s, case_index, index);
+    const gmc_grasp_set *set = gmc_study_grasp_set(s, case_index, index);
     return set && set->grasps.has_poses ? set : NULL;
 }
 
@@ -148,7 +148,7 @@ static void add_isaac(gmc_writing *w, const gmc_grasps_choice *choice)
     int index = -1;
     const gmc_grasp_set *set = posed_set(w->scenario, choice->case_index, &index);
     const gmc_grasp *grasp = set ? &set->grasps.list[set->rows[index]] : NULL;
-    const gmc_grasp_set *named = gmc_grasp_set_of_case(w->scenario, choice->case_index, &index);
+    const gmc_grasp_set *named = gmc_study_grasp_set(w->scenario, choice->case_index, &index);
     add_name(&w->text, named ? named->grasps.list[named->rows[index]].name : NULL,
              choice->case_index, is_grasp_alone(w->scenario));
     if (isfinite(choice->confidence)) {
@@ -220,7 +220,7 @@ static void add_csv_header(gmc_writing *w, bool has_names)
 static void add_csv(gmc_writing *w, const gmc_grasps_choice *choice)
 {
     int index = -1;
-    const gmc_grasp_set *set = gmc_grasp_set_of_case(w->scenario, choice->case_index, &index);
+    const gmc_grasp_set *set = gmc_study_grasp_set(w->scenario, choice->case_index, &index);
     gmc_perturb_believed(w->scenario, choice->case_index, w->values);
     if (set) {
         add_csv_name(&w->text, set->grasps.list[set->rows[index]].name, choice->case_index,
@@ -250,7 +250,7 @@ gmc_status gmc_write_grasps(const gmc_scenario *scenario, const gmc_grasps_choic
         if (gmc_study_object(scenario, choices[i].case_index) != object) continue;
         bool is_csv = style == GMC_GRASPS_CSV;
         if (written++ == 0 && is_csv)
-            add_csv_header(&w, gmc_grasp_set_of_case(scenario, choices[i].case_index, NULL));
+            add_csv_header(&w, gmc_study_grasp_set(scenario, choices[i].case_index, NULL));
         else if (written == 1)
             add_header(&w, choices[i].case_index);
         if (is_csv)

@@ -3,6 +3,7 @@
 #define GMC_TEST_FUZZ_SCENE_H
 
 #include "sampling/build/prepare.h"
+#include "sampling/scenario/resolve.h"
 
 #include <string.h>
 
@@ -74,11 +75,15 @@ static inline gmc_status scene_prepare(const char *text, size_t size, gmc_diagno
     gmc_scenario *scenario = &prepared->scenario;
     // as gmc_prepare_embedded, but for the arena: to make a large one takes longer than all else
     gmc_arena_reset(&prepared->arena, 0);
-    GMC_TRY(gmc_scenario_read_embedded("fuzz.yaml", text, size, assets,
-                                       sizeof assets / sizeof assets[0], report, &prepared->arena,
-                                       scenario));
+    GMC_TRY(
+        gmc_scenario_read_embedded(&(gmc_embedded){.file = "fuzz.yaml",
+                                                   .text = text,
+                                                   .bytes = size,
+                                                   .assets = assets,
+                                                   .asset_count = sizeof assets / sizeof assets[0]},
+                                   report, &prepared->arena, scenario));
     GMC_TRY(gmc_build_declare(scenario, NULL, report, &prepared->build));
-    GMC_TRY(gmc_scenario_resolve(scenario, report));
+    GMC_TRY(gmc_resolve_scenario(scenario, report));
     GMC_TRY(gmc_build_compile(prepared->build));
     return gmc_diagnostics_status(report);
 }

@@ -3,6 +3,8 @@
 // language; every change is a pure function of its number, so that a failure can be repeated.
 #include "sampling/language/expression.h"
 #include "sampling/scenario/chance.h"
+#include "sampling/scenario/resolve.h"
+#include "sampling/scenario/scenario_read.h"
 #include "sampling/writing/expand.h"
 #include "test/support/chance.h"
 #include "test/support/cmocka.h"
@@ -110,11 +112,16 @@ static bool judge(const char *bytes, size_t size)
     gmc_diagnostics report = {0};
     gmc_scenario scenario;
     gmc_arena_reset(&reading.arena, 0);
-    gmc_status status = gmc_scenario_read_embedded(
-        "hostile", bytes, size, assets, GMC_COUNT(assets), &report, &reading.arena, &scenario);
+    gmc_status status =
+        gmc_scenario_read_embedded(&(gmc_embedded){.file = "hostile",
+                                                   .text = bytes,
+                                                   .bytes = size,
+                                                   .assets = assets,
+                                                   .asset_count = GMC_COUNT(assets)},
+                                   &report, &reading.arena, &scenario);
     gmc_status resolved = GMC_OK;
     if (scenario.tree && status != GMC_E_ARENA_FULL)
-        resolved = gmc_scenario_resolve(&scenario, &report);
+        resolved = gmc_resolve_scenario(&scenario, &report);
     if (status == GMC_OK || resolved == GMC_E_ARENA_FULL) status = resolved;
     if (status != GMC_OK && status != GMC_E_INPUT && status != GMC_E_MISSING)
         fail_msg("status %s for\n%.*s", gmc_status_name(status), (int)size, bytes);
@@ -129,9 +136,13 @@ static bool judge(const char *bytes, size_t size)
         before = fingerprint_digest(&scenario);
         gmc_scenario_free(&scenario);
         gmc_arena_reset(&reading.arena, 0);
-        status = gmc_scenario_read_embedded("expanded", text, strlen(text), assets,
-                                            GMC_COUNT(assets), &report, &reading.arena, &scenario);
-        if (status == GMC_OK) status = gmc_scenario_resolve(&scenario, &report);
+        status = gmc_scenario_read_embedded(&(gmc_embedded){.file = "expanded",
+                                                            .text = text,
+                                                            .bytes = strlen(text),
+                                                            .assets = assets,
+                                                            .asset_count = GMC_COUNT(assets)},
+                                            &report, &reading.arena, &scenario);
+        if (status == GMC_OK) status = gmc_resolve_scenario(&scenario, &report);
         if (status != GMC_OK) {
             gmc_diagnostics_print(&report, stderr);
             fail_msg("accepted:\n%.*s\nbut not as\n%s", (int)size, bytes, text);
@@ -343,7 +354,7 @@ static void test_small_arenas_are_said_and_nothing_else(void **state)
         gmc_scenario scenario;
         assert_int_equal(gmc_arena_create(&arena, size), GMC_OK);
         gmc_status status = gmc_scenario_read(reading.path, NULL, NULL, &report, &arena, &scenario);
-        if (status == GMC_OK) status = gmc_scenario_resolve(&scenario, &report);
+        if (status == GMC_OK) status = gmc_resolve_scenario(&scenario, &report);
         if (status != GMC_E_ARENA_FULL && status != GMC_E_MEMORY)
             fail_msg("%s with %zu of %zu bytes", gmc_status_name(status), size, enough);
         gmc_scenario_free(&scenario);

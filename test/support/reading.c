@@ -1,5 +1,7 @@
 #include "test/support/reading.h"
 
+#include "sampling/scenario/resolve.h"
+#include "sampling/scenario/scenario_read.h"
 #include "test/support/cmocka.h"
 
 #include <stdio.h>
@@ -109,7 +111,7 @@ void gmc_reading_try(gmc_reading *reading, const char *text, const char *const *
                                         &reading->arena, &reading->scenario);
     gmc_status resolved = reading->status;
     if (reading->scenario.tree)
-        resolved = gmc_scenario_resolve(&reading->scenario, &reading->report);
+        resolved = gmc_resolve_scenario(&reading->scenario, &reading->report);
     if (reading->status == GMC_OK) reading->status = resolved;
     gmc_scratch_said(&reading->scratch, &reading->report, reading->said, sizeof reading->said);
 }

@@ -42,8 +42,9 @@ static void describe(described *d, const char *histograms)
     *d = (described){0};
     const char *hole = strstr(TEXT, "HISTOGRAMS");
     snprintf(d->text, sizeof d->text, "%.*s%s%s", (int)(hole - TEXT), TEXT, histograms, hole + 10);
-    d->status = gmc_prepare_embedded("test.yaml", d->text, strlen(d->text), NULL, 0, NULL,
-                                     &d->report, &d->prepared);
+    d->status = gmc_prepare_embedded(
+        &(gmc_embedded){.file = "test.yaml", .text = d->text, .bytes = strlen(d->text)}, NULL,
+        &d->report, &d->prepared);
     if (d->status != GMC_OK) gmc_diagnostics_print(&d->report, stdout);
     assert_int_equal(d->status, GMC_OK);
     gmc_describe_options options = {.first = 10, .count = 20, .level = 0.9};

@@ -1,4 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
+#include "sampling/scenario/resolve.h"
+#include "sampling/scenario/scenario_read.h"
 #include "sampling/writing/expand.h"
 #include "sampling/writing/fingerprint.h"
 #include "sampling/writing/listing.h"
@@ -57,10 +59,14 @@ static void expect_round_trip(void)
     gmc_scratch_close(&reading.scratch);
     gmc_scenario_free(&reading.scenario);
     gmc_arena_reset(&reading.arena, 0);
-    assert_int_equal(gmc_scenario_read_embedded("stored", first, strlen(first), assets, count,
+    assert_int_equal(gmc_scenario_read_embedded(&(gmc_embedded){.file = "stored",
+                                                                .text = first,
+                                                                .bytes = strlen(first),
+                                                                .assets = assets,
+                                                                .asset_count = count},
                                                 &reading.report, &reading.arena, &reading.scenario),
                      GMC_OK);
-    assert_int_equal(gmc_scenario_resolve(&reading.scenario, &reading.report), GMC_OK);
+    assert_int_equal(gmc_resolve_scenario(&reading.scenario, &reading.report), GMC_OK);
     assert_string_equal(digest().hex, before.hex);
     for (int i = 0; i < count; i++) {
         free(assets[i].bytes);
@@ -126,7 +132,7 @@ static void test_the_examples_read_back(void **state)
         gmc_arena_reset(&reading.arena, 0);
         gmc_status status =
             gmc_scenario_read(path, NULL, NULL, &reading.report, &reading.arena, &first);
-        if (status == GMC_OK) status = gmc_scenario_resolve(&first, &reading.report);
+        if (status == GMC_OK) status = gmc_resolve_scenario(&first, &reading.report);
         // paths of joints need the hand; all else must be known here
         for (int i = 0; i < reading.report.count; i++)
             if (!strstr(reading.report.items[i].message, "parameter hand."))
@@ -135,10 +141,13 @@ static void test_the_examples_read_back(void **state)
             assert_int_equal(gmc_expand_yaml(&first, &text), GMC_OK);
             before = fingerprint_digest(&first);
             gmc_scenario second;
-            status = gmc_scenario_read_embedded(path, text, strlen(text), first.assets,
-                                                first.asset_count, &reading.report, &reading.arena,
-                                                &second);
-            if (status == GMC_OK) status = gmc_scenario_resolve(&second, &reading.report);
+            status = gmc_scenario_read_embedded(&(gmc_embedded){.file = path,
+                                                                .text = text,
+                                                                .bytes = strlen(text),
+                                                                .assets = first.assets,
+                                                                .asset_count = first.asset_count},
+                                                &reading.report, &reading.arena, &second);
+            if (status == GMC_OK) status = gmc_resolve_scenario(&second, &reading.report);
             assert_int_equal(status, GMC_OK);
             gmc_digest after;
             after = fingerprint_digest(&second);

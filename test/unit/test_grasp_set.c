@@ -152,7 +152,7 @@ static void cases_are_a_table_of_all_grasps(void **state)
     for (int c = 0; c < 10; c++) {
         double values[1000];
         int index = -1;
-        const gmc_grasp_set *set = gmc_grasp_set_of_case(s, c, &index);
+        const gmc_grasp_set *set = gmc_study_grasp_set(s, c, &index);
         assert_int_equal(gmc_study_object(s, c), OBJECTS[c / 2]);
         assert_int_equal(index, GRASPS[c / 2]);
         assert_ptr_equal(set, s->objects[OBJECTS[c / 2]].grasps);

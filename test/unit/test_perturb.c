@@ -1,4 +1,6 @@
 #include "sampling/scenario/perturb.h"
+#include "sampling/scenario/resolve.h"
+#include "sampling/scenario/scenario_read.h"
 #include "sampling/scenario/study.h"
 #include "test/support/cmocka.h"
 #include "test/support/one_reading.h"
@@ -235,13 +237,18 @@ static void test_joints_become_parameters_between_the_stages(void **state)
     assert_int_equal(gmc_scenario_read(reading.path, NULL, NULL, &reading.report, &reading.arena,
                                        &reading.scenario),
                      GMC_OK);
-    gmc_param p = gmc_scenario_add_parameter(&reading.scenario, "hand.left.max_force",
-                                             GMC_DIM_FORCE, 10, 0, HUGE_VAL, (gmc_source){0}, true);
+    gmc_parameter first = {.path = "hand.left.max_force",
+                           .dimension = GMC_DIM_FORCE,
+                           .nominal = 10,
+                           .upper = HUGE_VAL,
+                           .is_default = true};
+    gmc_parameter second = first;
+    second.nominal = 3;
+    second.upper = 1;
+    gmc_param p = gmc_scenario_add_parameter(&reading.scenario, &first);
     assert_true(p >= 0);
-    assert_int_equal(gmc_scenario_add_parameter(&reading.scenario, "hand.left.max_force",
-                                                GMC_DIM_FORCE, 3, 0, 1, (gmc_source){0}, true),
-                     p);
-    assert_int_equal(gmc_scenario_resolve(&reading.scenario, &reading.report), GMC_OK);
+    assert_int_equal(gmc_scenario_add_parameter(&reading.scenario, &second), p);
+    assert_int_equal(gmc_resolve_scenario(&reading.scenario, &reading.report), GMC_OK);
     double force = at(0, 0, "hand.left.max_force");
     assert_true(force >= 5 && force <= 8);
 }

@@ -1,4 +1,6 @@
 #include "sampling/scenario/reader.h"
+#include "sampling/scenario/resolve.h"
+#include "sampling/scenario/scenario_read.h"
 #include "test/support/cmocka.h"
 #include "test/support/one_reading.h"
 
@@ -393,7 +395,7 @@ static void test_ten_mistakes_are_ten_messages_in_one_pass(void **state)
     gmc_status status = gmc_scenario_read("test/end_to_end/data/ten_mistakes.yaml", NULL, NULL,
                                           &reading.report, &reading.arena, &reading.scenario);
     assert_int_equal(status, GMC_E_INPUT);
-    assert_int_equal(gmc_scenario_resolve(&reading.scenario, &reading.report), GMC_E_INPUT);
+    assert_int_equal(gmc_resolve_scenario(&reading.scenario, &reading.report), GMC_E_INPUT);
     for (int i = 0; i < GMC_COUNT(EXPECTED); i++) {
         const gmc_diagnostic *found = NULL;
         for (int j = 0; j < reading.report.count; j++)
