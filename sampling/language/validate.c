@@ -4,8 +4,13 @@
 // are not.
 #include "sampling/language/validate.h"
 
+#include "engine/base/lookup.h"
 #include "engine/contact/stepper.h"
+#include "sampling/language/design.h"
+#include "sampling/language/ladder_word.h"
+#include "sampling/language/merge.h"
 #include "sampling/language/nearest.h"
+#include "sampling/language/short_form.h"
 #include "sampling/language/units.h"
 #include "sampling/language/validate_internal.h"
 #include "sampling/language/yaml.h"
@@ -13,6 +18,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// A group holds values, and a value may be a group.
+static gmc_status check_group(gmc_validate *v, gmc_schema_group group, gmc_node *map);
 
 // ---- path, for messages -----------------------------------------------------------------------
 
@@ -50,7 +58,8 @@ bool gmc_validate_is_name(const char *text)
     return true;
 }
 
-bool gmc_validate_is_cut(const char *text)
+// Cut by a comma that was meant as part of an expression: `{a: f(1, 2)}` gives "f(1" and "2)".
+static bool is_cut(const char *text)
 {
     int open = 0;
     if (strchr(text, ',')) return false; // a comma would have cut here
@@ -59,6 +68,1112 @@ bool gmc_validate_is_cut(const char *text)
         if (*p == ')' && --open < 0) return true;
     }
     return open != 0;
+}
+
+// ---- number -----------------------------------------------------------------------------------
+//
+// Numbers: how they are written, what they measure, and whether they are in range.
+
+static void print_bound(double bound, gmc_dimension dimension, char *text, size_t size)
+{
+    char number[GMC_UNITS_TEXT];
+    gmc_units_print(bound, number);
+    const char *unit = gmc_units_name(dimension);
+    bool has_unit = strcmp(unit, "1") != 0 && bound != 0 && !strstr(unit, " or ");
+    snprintf(text, size, has_unit ? "%s %s" : "%s", number, unit);
+}
+
+static void check_range(const gmc_node *node, const char *path, const gmc_schema_row *row,
+                        gmc_diagnostics *report)
+{
+    char bound[96];
+    double x = node->number, extent = gmc_units_extent((gmc_dimension)node->dimension);
+    if (fabs(x) > extent && row->lower <= x && x <= row->upper) {
+        print_bound(extent, (gmc_dimension)node->dimension, bound, sizeof bound);
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source,
+                            "lengths end at 1e6 m, up to which places are exact to 1e-10 m, angles "
+                            "at 1e6 rad",
+                            "%.120s: must be %s %s%s, found %.40s", path,
+                            x > 0 ? "<=" : ">=", x > 0 ? "" : "-", bound, node->text);
+    } else if (x < row->lower || (row->is_above && x <= row->lower)) {
+        print_bound(row->lower, (gmc_dimension)node->dimension, bound, sizeof bound);
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                            "%.120s: must be %s %s, found %.40s", path,
+                            row->is_above ? ">" : ">=", bound, node->text);
+    } else if (x > row->upper) {
+        print_bound(row->upper, (gmc_dimension)node->dimension, bound, sizeof bound);
+        bool is_version = strcmp(path, "graspmc") == 0;
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source,
+                            is_version ? "this is the language of a newer graspmc: update the "
+                                         "program, or write graspmc: 1 and see what it refuses"
+                                       : NULL,
+                            "%.120s: must be <= %s, found %.40s", path, bound, node->text);
+    }
+}
+
+static const char SET_TAKES_NUMBERS[] =
+    "set takes numbers, no formulas; study and uncertain may change them by their paths";
+
+// Why a formula is none here; NULL: none was meant.
+static const char *hint_of_formula(const char *end, const gmc_schema_row *row)
+{
+    if (!strchr("*/+", end[strspn(end, " ")])) return NULL;
+    if (row->is_set) return SET_TAKES_NUMBERS;
+    return row->is_settled ? "this is settled before there are trials, and takes no formula"
+                           : "formulas are read where a scenario has numbers of its own: name one, "
+                             "parameters: {ramp.angle: 20 deg}";
+}
+
+// Is something wrong with how the number is written? Says so.
+static bool report_misread(const gmc_node *node, const char *path, gmc_units_result result,
+                           const char *end, const gmc_schema_row *row, gmc_dimension dimension,
+                           gmc_diagnostics *report)
+{
+    gmc_source at =
+        gmc_node_place(node, strlen(node->text), (size_t)(end - node->text), strlen(end));
+    char hint[200];
+    switch (result) {
+    case GMC_UNITS_OK:
+        if (*end == 0) return false;
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, at, hint_of_formula(end, row),
+                            "%.120s: a number and its unit end before %.40s", path, end);
+        return true;
+    case GMC_UNITS_NO_NUMBER:
+        snprintf(
+            hint, sizeof hint,
+            strchr(node->text, '(')
+                ? "write the nominal value here and the distribution under uncertain: %.100s: ..."
+            : row->is_set ? "a number, a space and a unit: %s; set takes no formulas, study and "
+                            "uncertain may change its numbers by their paths"
+                          : "a number, a space and a unit: %s",
+            strchr(node->text, '(') ? path : gmc_units_choices(dimension));
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+                            "%.120s: expected %s, found %.40s", path, gmc_units_noun(dimension),
+                            node->text);
+        return true;
+    case GMC_UNITS_TOO_LARGE:
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                            "%.120s: expected a finite number, found %.40s", path, node->text);
+        return true;
+    case GMC_UNITS_UNKNOWN_UNIT:
+        snprintf(hint, sizeof hint, "units here: %s", gmc_units_choices(dimension));
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, at, hint, "%.120s: unknown unit %.40s",
+                            path, end);
+        return true;
+    }
+    return true;
+}
+
+static bool is_scalar(gmc_node *node, const char *path, const char *noun, gmc_diagnostics *report)
+{
+    node->is_number = false;
+    node->formula = NULL;
+    if (node->kind == GMC_NODE_SCALAR && !gmc_node_is_empty(node)) return true;
+    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                        "%.120s: expected %s, found %s", path, noun,
+                        node->kind == GMC_NODE_SCALAR ? "nothing"
+                        : node->kind == GMC_NODE_LIST ? "a list"
+                                                      : "keys with values");
+    return false;
+}
+
+// A formula as postfix, and its value at nominal parameters; false: reported.
+static bool read_formula(gmc_node *node, const char *path, gmc_formulas *formulas,
+                         gmc_diagnostics *report, const gmc_expression **root)
+{
+    gmc_status status =
+        gmc_expression_parse_formula(node, &formulas->names, formulas->arena, report, root);
+    gmc_formula *made = NULL;
+    if (status == GMC_OK) {
+        made = gmc_arena_take(formulas->arena, 1, sizeof *made);
+        status =
+            made ? gmc_expression_compile(*root, formulas->arena, &made->code) : GMC_E_ARENA_FULL;
+    }
+    if (status == GMC_E_ARENA_FULL) formulas->is_arena_full = true;
+    if (status != GMC_OK) return false;
+    made->rank = formulas->count++;
+    node->number = gmc_criteria_value(&made->code, formulas->values);
+    if (!isfinite(node->number)) {
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                            "%.120s: with the parameters as given this is no finite number", path);
+        return false;
+    }
+    node->formula = made;
+    return true;
+}
+
+static bool is_plain_number(const char *text, gmc_quantity *quantity)
+{
+    const char *end = NULL;
+    return gmc_units_read(text, quantity, &end) == GMC_UNITS_OK && *end == 0;
+}
+
+void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row *row,
+                         gmc_dimension dimension, gmc_formulas *formulas, gmc_diagnostics *report)
+{
+    node->dimension = (int)dimension;
+    if (!is_scalar(node, path, gmc_units_noun(dimension), report)) return;
+    gmc_quantity quantity;
+    gmc_dimension exact = dimension;
+    if (formulas && !row->is_settled && !is_plain_number(node->text, &quantity)) {
+        const gmc_expression *root = NULL;
+        if (!read_formula(node, path, formulas, report, &root)) return;
+        quantity = (gmc_quantity){node->number, !root->is_free, root->exponents};
+    } else {
+        const char *end = NULL;
+        gmc_units_result result = gmc_units_read(node->text, &quantity, &end);
+        if (report_misread(node, path, result, end, row, dimension, report)) return;
+    }
+    if (quantity.has_unit && !gmc_units_fits(dimension, quantity.exponents, &exact)) {
+        char hint[200];
+        snprintf(hint, sizeof hint, "units here: %s", gmc_units_choices(dimension));
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+                            "%.120s: expected %s, found %.40s", path, gmc_units_noun(dimension),
+                            node->text);
+        return;
+    }
+    node->number = quantity.value;
+    node->dimension = (int)exact;
+    node->is_number = true;
+    check_range(node, path, row, report);
+}
+
+// The same for a number of any dimension, which its unit tells.
+static void check_any_number(gmc_node *node, const char *path, const gmc_schema_row *row,
+                             gmc_formulas *formulas, gmc_diagnostics *report)
+{
+    gmc_quantity quantity;
+    gmc_dimension dimension = GMC_DIM_NONE;
+    if (!is_scalar(node, path, "a number", report)) return;
+    if (is_plain_number(node->text, &quantity)) {
+        node->number = quantity.value;
+    } else {
+        const gmc_expression *root = NULL;
+        if (!read_formula(node, path, formulas, report, &root)) return;
+        quantity.exponents = root->exponents;
+    }
+    if (!gmc_units_dimension(quantity.exponents, &dimension)) {
+        char unit[GMC_UNITS_TEXT];
+        gmc_units_spell(quantity.exponents, unit);
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                            "%.120s: nothing in the language is measured in %s", path, unit);
+        return;
+    }
+    node->dimension = (int)dimension;
+    node->is_number = true;
+    check_range(node, path, row, report);
+}
+
+// ---- own --------------------------------------------------------------------------------------
+//
+// Parameters of the user's own: numbers by paths that no table knows, and what follows from them. A
+// formula may stand above what it names, so they are read in the order in which they need each
+// other.
+
+enum {
+    DEPTH_MAX = 64 // formulas that need formulas: what a person can follow, and a stack bears
+};
+
+typedef enum state { UNREAD, READING, GOOD, BAD } state;
+
+static void read_entry(gmc_validate *v, gmc_node *entry, int index);
+
+// A path of two names or more, the first of which is no key of the language.
+static void check_path(gmc_validate *v, const gmc_node *entry)
+{
+    char name[128];
+    const char *dot = strchr(entry->key, '.');
+    bool is_good = dot != NULL && strlen(entry->key) < sizeof name;
+    for (const char *p = entry->key; is_good && *p;) {
+        size_t length = strcspn(p, ".");
+        snprintf(name, sizeof name, "%.*s", (int)length, p);
+        is_good = gmc_validate_is_name(name) && (p[length] == 0 || p[length + 1] != 0);
+        if (p == entry->key && gmc_schema_find(GMC_SCHEMA_ROOT, name)) {
+            gmc_diagnostics_add(
+                v->report, GMC_ERROR, GMC_E_INPUT, entry->key_source, "choose another first name",
+                "parameters: paths that start with %.40s are taken by the language", name);
+            return;
+        }
+        p += length + (p[length] == '.');
+    }
+    if (!is_good)
+        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, entry->key_source,
+                            "two names or more with dots between them: chute.width",
+                            "parameters: %.80s cannot be the path of a parameter", entry->key);
+}
+
+static gmc_expression_found find_own(void *context, const char *name, int *index,
+                                     gmc_exponents *exponents)
+{
+    gmc_validate *v = context;
+    int i = 0;
+    for (gmc_node *n = v->own->first; n; n = n->next, i++) {
+        if (strcmp(n->key, name) != 0) continue;
+        if (v->own_states[i] == UNREAD) read_entry(v, n, i);
+        if (v->own_states[i] == READING) return GMC_EXPRESSION_CIRCLE;
+        if (v->own_states[i] == BAD) return GMC_EXPRESSION_BAD;
+        *index = i;
+        *exponents = gmc_units_exponents((gmc_dimension)n->dimension);
+        return GMC_EXPRESSION_FOUND;
+    }
+    return GMC_EXPRESSION_UNKNOWN;
+}
+
+static const char *nearest_own(void *context, const char *name)
+{
+    const gmc_validate *v = context;
+    gmc_nearest best = gmc_nearest_start(name);
+    for (const gmc_node *n = v->own->first; n; n = n->next)
+        gmc_nearest_offer(&best, n->key);
+    return best.best;
+}
+
+static void read_entry(gmc_validate *v, gmc_node *entry, int index)
+{
+    char path[GMC_VALIDATE_PATH];
+    snprintf(path, sizeof path, "parameters.%s", entry->key);
+    v->own_states[index] = READING;
+    if (v->own_depth == DEPTH_MAX) {
+        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, entry->source, NULL,
+                            "%.120s: too long a chain of formulas", path);
+    } else {
+        v->own_depth++;
+        check_any_number(entry, path, entry->row, &v->formulas, v->report);
+        v->own_depth--;
+    }
+    v->own_states[index] = entry->is_number ? GOOD : BAD;
+    v->own_values[index] = entry->number;
+}
+
+// The map `parameters` of a scenario, before all else that may refer to it.
+static gmc_status read_own(gmc_validate *v, gmc_node *root)
+{
+    gmc_node *own = gmc_node_find(root, "parameters");
+    if (!own || gmc_node_is_empty(own)) return GMC_OK;
+    if (own->kind != GMC_NODE_MAP) {
+        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, own->source, "chute.width: 26 mm",
+                            "parameters: expected paths with numbers");
+        return GMC_OK;
+    }
+    v->own = own;
+    v->own_values = gmc_arena_doubles(v->arena, (size_t)own->count + 1);
+    v->own_states = gmc_arena_take(v->arena, (size_t)own->count + 1, 1);
+    if (!v->own_values || !v->own_states) return GMC_E_ARENA_FULL;
+    v->formulas = (gmc_formulas){.names = {.context = v,
+                                           .find = find_own,
+                                           .nearest = nearest_own,
+                                           GMC_EXPRESSION_OF_PARAMETERS},
+                                 .values = v->own_values,
+                                 .arena = v->arena};
+    const gmc_schema_row *row = gmc_schema_find(GMC_SCHEMA_ROOT, "parameters");
+    for (gmc_node *n = own->first; n; n = n->next) {
+        n->row = row;
+        check_path(v, n);
+    }
+    int i = 0;
+    for (gmc_node *n = own->first; n && !gmc_validate_is_full(v); n = n->next, i++)
+        if (v->own_states[i] == UNREAD) read_entry(v, n, i);
+    return v->formulas.is_arena_full ? GMC_E_ARENA_FULL : GMC_OK;
+}
+
+void gmc_validate_value_number(gmc_validate *v, gmc_node *node, const gmc_schema_row *row,
+                               gmc_dimension dimension)
+{
+    int errors_before = v->report->error_count;
+    gmc_validate_number(node, v->path, row, dimension, v->own ? &v->formulas : NULL, v->report);
+    bool is_wrong = v->report->error_count > errors_before;
+    v->mended += v->report->error_count - errors_before;
+    if (node->is_number && !is_wrong) return;
+    // what may be left out is as good as left out
+    if (!node->is_number && !row->is_required && row->rival == 0 && !row->fallback) return;
+    gmc_quantity quantity = {.value = 1};
+    const char *end = NULL;
+    if (node->is_number)
+        quantity.value = fabs(node->number); // out of range: most often for its sign
+    else if (row->fallback && gmc_units_read(row->fallback, &quantity, &end) != GMC_UNITS_OK)
+        quantity.value = 1;
+    if (row->is_above && quantity.value <= row->lower) quantity.value = row->lower + 1;
+    node->number = fmin(fmax(quantity.value, row->lower), row->upper);
+    node->is_stand_in = true;
+}
+
+// ---- value ------------------------------------------------------------------------------------
+//
+// What a key may hold: one function for each type of the schema.
+
+void gmc_validate_value_complain(gmc_validate *v, const gmc_node *node, const char *hint,
+                                 const char *what)
+{
+    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->source, hint, "%.120s: %s",
+                        v->path, what);
+}
+
+// A scalar with something in it; else says what was expected.
+static bool is_text(gmc_validate *v, gmc_node *node, const char *expected)
+{
+    if (node->kind == GMC_NODE_SCALAR && node->text[0] != 0 && !gmc_node_is_empty(node))
+        return true;
+    char what[120];
+    node->is_bad = true;
+    snprintf(what, sizeof what, "expected %s, found %s", expected,
+             node->kind == GMC_NODE_SCALAR ? "nothing"
+             : node->kind == GMC_NODE_LIST ? "a list"
+                                           : "keys with values");
+    gmc_validate_value_complain(v, node, NULL, what);
+    return false;
+}
+
+// ---- numbers ----------------------------------------------------------------------------------
+
+static void check_integer(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    int errors_before = v->report->error_count;
+    gmc_validate_number(node, v->path, row, GMC_DIM_NONE, NULL, v->report);
+    if (node->is_number) {
+        node->is_bad = node->number < row->lower || node->number > row->upper; // said
+        if (floor(node->number) != node->number) {
+            node->is_number = false;
+            gmc_validate_value_complain(v, node, NULL, "expected a whole number");
+        }
+    }
+    // readers of whole numbers have one for what was complained about
+    v->mended += v->report->error_count - errors_before;
+}
+
+// What is no list of `count` numbers, complained about, as one: of stand-ins where it cannot be
+// left out.
+static void mend_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *node, int count)
+{
+    gmc_node mended = *node;
+    mended.kind = GMC_NODE_LIST;
+    mended.first = mended.last = NULL;
+    mended.count = 0;
+    bool is_needed = row->is_required || row->rival != 0;
+    for (int i = 0; i < count && is_needed; i++) {
+        gmc_node *entry = gmc_node_create(v->arena, GMC_NODE_SCALAR, node->source);
+        if (!entry) return;
+        entry->text = "1";
+        entry->is_stand_in = true;
+        entry->number = fmin(fmax(1, row->lower), row->upper);
+        entry->dimension = (int)row->dimension;
+        gmc_node_append(&mended, NULL, node->source, entry);
+    }
+    *node = mended;
+    v->mended++;
+}
+
+// A list of `count` numbers.
+static void check_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *node, int count,
+                          gmc_dimension dimension)
+{
+    if (node->kind != GMC_NODE_LIST || node->count != count) {
+        char what[96];
+        if (node->kind == GMC_NODE_LIST)
+            snprintf(what, sizeof what, "expected %d numbers, found %d", count, node->count);
+        else
+            snprintf(what, sizeof what, "expected a list of %d numbers", count);
+        gmc_validate_value_complain(
+            v, node, row->type == GMC_TYPE_VECTOR ? "write [x, y, z]" : row->about, what);
+        mend_numbers(v, row, node, count);
+        return;
+    }
+    static const char *const XYZ[] = {"x", "y", "z"};
+    static const char *const INERTIA[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+    int i = 0;
+    for (gmc_node *n = node->first; n && i < count; n = n->next, i++) {
+        size_t before = gmc_validate_push(v, count == 6 ? INERTIA[i] : XYZ[i]);
+        gmc_validate_value_number(v, n, row, dimension);
+        if (!n->is_number && !n->is_stand_in) { // one of several cannot be left out
+            n->number = fmin(fmax(1, row->lower), row->upper);
+            n->is_stand_in = true;
+        }
+        gmc_validate_pop(v, before);
+    }
+}
+
+// One number, or a list of any length.
+static void check_each(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_SCALAR) {
+        gmc_validate_value_number(v, node, row, row->dimension);
+        return;
+    }
+    if (node->kind == GMC_NODE_MAP || node->count == 0) {
+        gmc_validate_value_complain(v, node, row->about, "expected a number, or a list of them");
+        return;
+    }
+    int i = 0;
+    for (gmc_node *n = node->first; n; n = n->next, i++) {
+        size_t before = gmc_validate_push_index(v, i);
+        gmc_validate_value_number(v, n, row, row->dimension);
+        gmc_validate_pop(v, before);
+    }
+}
+
+static void check_aim(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_LIST)
+        check_numbers(v, row, node, 3, row->dimension);
+    else
+        (void)is_text(v, node, "the name of a body, or [x, y, z]");
+}
+
+// Go on with a word that may stand here.
+static void read_as(gmc_validate *v, gmc_node *node, const char *word)
+{
+    const char *copy = gmc_arena_text(v->arena, word);
+    if (!copy) return;
+    node->text = copy;
+    node->is_plain = false;
+    v->mended++;
+}
+
+static void check_axis(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    static const char *const WORDS[] = {"x", "y", "z", "-x", "-y", "-z"};
+    if (node->kind == GMC_NODE_SCALAR) {
+        for (int i = 0; i < GMC_COUNT(WORDS); i++)
+            if (strcmp(node->text, WORDS[i]) == 0) return;
+        gmc_validate_value_complain(v, node, row->about,
+                                    "expected an axis: x, y, z, -x, -y, -z, or [x, y, z]");
+        read_as(v, node, WORDS[0]);
+        return;
+    }
+    check_numbers(v, row, node, 3, GMC_DIM_NONE);
+    double length = 0;
+    bool is_known = node->kind == GMC_NODE_LIST;
+    for (const gmc_node *n = node->first; n; n = n->next) {
+        length += fabs(n->number);
+        is_known = is_known && n->is_number;
+    }
+    if (is_known && !(length > 0))
+        gmc_validate_value_complain(v, node, NULL, "an axis of length 0 points nowhere");
+}
+
+// ---- words and names --------------------------------------------------------------------------
+
+static void check_word(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!is_text(v, node, "a word")) return;
+    char words[96], list[160] = "";
+    snprintf(words, sizeof words, "%s", row->words);
+    gmc_nearest nearest = gmc_nearest_start(node->text);
+    size_t used = 0;
+    for (char *word = words; word;) {
+        char *bar = strchr(word, '|');
+        if (bar) *bar = 0;
+        if (strcmp(word, node->text) == 0) return;
+        gmc_nearest_offer(&nearest, word);
+        used += (size_t)snprintf(list + used, sizeof list - used, used ? ", %s" : "%s", word);
+        word = bar ? bar + 1 : NULL;
+    }
+    char hint[120];
+    if (nearest.best)
+        snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
+    else
+        snprintf(hint, sizeof hint, "known here: %.90s", list);
+    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+                        "%.120s: expected %s%s, found %.40s", v->path,
+                        strchr(row->words, '|') ? "one of " : "", list, node->text);
+    read_as(v, node, nearest.best ? nearest.best : row->fallback ? row->fallback : words);
+}
+
+static void check_bool(gmc_validate *v, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_SCALAR &&
+        (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0))
+        return;
+    gmc_validate_value_complain(v, node, NULL, "expected true or false");
+    if (node->kind == GMC_NODE_SCALAR) read_as(v, node, "false");
+}
+
+// May a user call something `name`? Says if not; `source` is where it stands.
+static void check_name(gmc_validate *v, const gmc_node *node, gmc_source source, const char *name)
+{
+    if (gmc_validate_is_name(name) && strlen(name) < 64) return;
+    gmc_source at = source.line > 0 ? source : node->source;
+    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, at,
+                        "up to 63 letters, digits, _ and -, starting with a letter",
+                        "%.120s: %.80s cannot be a name", v->path, name);
+}
+
+static void check_surface_name(gmc_validate *v, gmc_node *node)
+{
+    if (is_text(v, node, "the name of a surface")) check_name(v, node, node->source, node->text);
+}
+
+static void check_names(gmc_validate *v, gmc_node *node, const char *expected)
+{
+    if (node->kind != GMC_NODE_LIST) {
+        gmc_validate_value_complain(v, node, "write [a, b]", "expected a list");
+        return;
+    }
+    for (gmc_node *n = node->first; n; n = n->next)
+        (void)is_text(v, n, expected);
+}
+
+static void check_surfaces(gmc_validate *v, gmc_node *node)
+{
+    if (node->kind != GMC_NODE_MAP) {
+        check_surface_name(v, node);
+        return;
+    }
+    for (gmc_node *n = node->first; n; n = n->next) {
+        size_t before = gmc_validate_push(v, n->key);
+        check_surface_name(v, n);
+        gmc_validate_pop(v, before);
+    }
+}
+
+// ---- ladder -----------------------------------------------------------------------------------
+//
+// `study.draws` and `study.ladder`: what may be written short, and what the levels may be.
+
+static gmc_status check_rounds(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind != GMC_NODE_MAP) {
+        check_integer(v, row, node);
+        return GMC_OK;
+    }
+    GMC_TRY(check_group(v, row->child, node));
+    // what is filled in must be readable: a ranking keeps none
+    gmc_node *keep = gmc_node_find(node, "keep");
+    if (v->has_rank && keep && keep->is_default) gmc_node_remove(node, keep);
+    const gmc_node *first = gmc_node_find(node, "first"), *last = gmc_node_find(node, "last");
+    if (!first || !last || !first->is_number || !last->is_number || first->number <= last->number ||
+        first->is_default)
+        return GMC_OK;
+    gmc_validate_value_complain(v, first, "first counts the draws of the first round, last all",
+                                "more draws in the first round than in all");
+    return GMC_OK;
+}
+
+static void check_level_word(gmc_validate *v, gmc_node *node)
+{
+    if (!is_text(v, node, "a level such as quasi_static")) return;
+    gmc_nearest nearest = gmc_nearest_start(node->text);
+    char hint[160];
+    size_t used = 0;
+    for (int i = 0; i < gmc_ladder_word_count; i++) {
+        const char *name = gmc_ladder_words[i].name;
+        if (strcmp(name, node->text) == 0) return;
+        gmc_nearest_offer(&nearest, name);
+        used += (size_t)snprintf(hint + used, sizeof hint - used, used > 0 ? ", %s" : "levels: %s",
+                                 name);
+    }
+    if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
+    char what[80];
+    snprintf(what, sizeof what, "there is no level %.40s", node->text);
+    gmc_validate_value_complain(v, node, hint, what);
+    node->is_bad = true;
+}
+
+static const char *name_of(const gmc_node *level)
+{
+    if (level->kind != GMC_NODE_MAP) return level->text ? level->text : "";
+    const gmc_node *name = gmc_node_find(level, "name");
+    return name && name->text ? name->text : "";
+}
+
+// Levels of a study, words or maps; and how many draws it has, a number or rounds.
+static gmc_status check_ladder(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind != GMC_NODE_LIST || node->count == 0) {
+        gmc_validate_value_complain(v, node, "for example [geometric, quasi_static, dynamic]",
+                                    "expected a list of levels, the cheapest first");
+        return GMC_OK;
+    }
+    int index = 0;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next, index++) {
+        size_t before = gmc_validate_push_index(v, index);
+        if (n->kind == GMC_NODE_MAP)
+            GMC_TRY(check_group(v, row->child, n));
+        else
+            check_level_word(v, n);
+        const gmc_node *tolerate = n->kind == GMC_NODE_MAP ? gmc_node_find(n, "tolerate") : NULL;
+        if (!n->next && tolerate && tolerate->is_number && tolerate->number > 0)
+            gmc_validate_value_complain(v, tolerate, "leave it out, or take  goal: best",
+                                        "the last level decides, and overlooks nothing");
+        for (const gmc_node *m = node->first; m != n; m = m->next)
+            if (strcmp(name_of(m), name_of(n)) == 0 && name_of(n)[0] != 0)
+                gmc_validate_value_complain(v, n, "give it another name",
+                                            "two levels of the same name");
+        if (!n->next && strcmp(name_of(n), "geometric") == 0 && n->kind == GMC_NODE_SCALAR)
+            gmc_validate_value_complain(v, n, "add  dynamic  behind it",
+                                        "the last level decides, and nothing moves at this one");
+        gmc_validate_pop(v, before);
+    }
+    return GMC_OK;
+}
+
+// ---- map --------------------------------------------------------------------------------------
+//
+// Maps and lists whose keys are names and paths: what the schema cannot list key by key.
+
+static const char CUT_HINT[] =
+    "inside {} and [] a comma ends the text: put \"quotes\" around the whole expression";
+
+static bool is_map(gmc_validate *v, const gmc_node *node)
+{
+    if (node->kind == GMC_NODE_MAP) return true;
+    gmc_validate_value_complain(v, node, NULL, "expected keys with values");
+    return false;
+}
+
+static gmc_status check_named(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!is_map(v, node)) return GMC_OK;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
+        size_t before = gmc_validate_push(v, n->key);
+        if (row->child != GMC_SCHEMA_JOINT) check_name(v, n, n->key_source, n->key);
+        if (strcmp(n->key, "hand") == 0 || strcmp(n->key, "object") == 0 ||
+            strcmp(n->key, "world") == 0)
+            gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source,
+                                "choose another name",
+                                "%.120s: the name %s is taken by the language", v->path, n->key);
+        n->row = row;
+        GMC_TRY(check_group(v, row->child, n));
+        gmc_validate_pop(v, before);
+    }
+    return GMC_OK;
+}
+
+// Sliding friction is not above that at rest, and shares of nothing mean nothing.
+static void check_coefficients(gmc_validate *v, const gmc_node *pair)
+{
+    const gmc_node *rest = gmc_node_find(pair, "static"), *slide = gmc_node_find(pair, "kinetic");
+    const gmc_node *across = gmc_node_find(pair, "across");
+    if (!rest || !rest->is_number) return;
+    if (slide && slide->is_number && slide->number > rest->number)
+        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, slide->source,
+                            "what slides holds less than what sticks",
+                            "%.120s.kinetic: must be <= static, found %.40s", v->path, slide->text);
+    if (rest->number == 0 && across)
+        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, rest->source,
+                            "let the grain point along the direction that has friction",
+                            "%.120s.static: must be > 0 where across is given", v->path);
+}
+
+// The same for a pair and for it the other way round.
+static uint32_t hash_of_pair(const char *key)
+{
+    char first[128];
+    const char *slash = strchr(key, '/');
+    snprintf(first, sizeof first, "%.*s", slash ? (int)(slash - key) : 0, key);
+    return gmc_lookup_hash(0, first) + gmc_lookup_hash(0, slash ? slash + 1 : key);
+}
+
+static void report_same_pair(gmc_validate *v, const gmc_node *first, const gmc_node *second)
+{
+    char hint[GMC_MERGE_HINT_MAX];
+    gmc_merge_hint_twin(first->key_source, second->key_source, first->key, hint);
+    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, second->key_source, hint,
+                        "%.120s: %.60s and %.60s are the same pair: a pair has no order", v->path,
+                        first->key, second->key);
+}
+
+// A pair and the same the other way round; by a table, for there may be thousands.
+static gmc_status check_same_pairs(gmc_validate *v, const gmc_node *node)
+{
+    const gmc_node **nodes =
+        gmc_arena_take(v->arena, (size_t)node->count + 1, sizeof(const gmc_node *));
+    if (!nodes) return GMC_E_ARENA_FULL;
+    gmc_lookup known = {0};
+    gmc_status status = GMC_OK;
+    int count = 0;
+    for (const gmc_node *n = node->first; n && status == GMC_OK; n = n->next) {
+        uint32_t hash = hash_of_pair(n->key);
+        for (int at = 0, i; (i = gmc_lookup_next(&known, hash, &at)) >= 0;)
+            if (gmc_merge_is_turned(nodes[i]->key, n->key) && strcmp(nodes[i]->key, n->key) != 0 &&
+                !gmc_validate_is_full(v))
+                report_same_pair(v, nodes[i], n);
+        nodes[count] = n;
+        status = gmc_lookup_add(&known, hash, count++);
+    }
+    gmc_lookup_free(&known);
+    return status;
+}
+
+static gmc_status check_pairs(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!is_map(v, node)) return GMC_OK;
+    GMC_TRY(check_same_pairs(v, node));
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
+        char first[128];
+        snprintf(first, sizeof first, "%.127s", n->key);
+        char *slash = strchr(first, '/');
+        if (slash) *slash = 0;
+        if (!slash || !gmc_validate_is_name(first) || !gmc_validate_is_name(slash + 1))
+            gmc_diagnostics_add(
+                v->report, GMC_ERROR, GMC_E_INPUT, n->key_source, "for example rubber/abs",
+                "%.120s: expected two names of surfaces with / between them, found %.60s", v->path,
+                n->key);
+        size_t before = gmc_validate_push(v, n->key);
+        n->row = row;
+        if (n->kind == GMC_NODE_MAP) {
+            GMC_TRY(check_group(v, row->child, n));
+            check_coefficients(v, n);
+        } else {
+            gmc_validate_value_number(v, n, row, row->dimension);
+        }
+        gmc_validate_pop(v, before);
+    }
+    return GMC_OK;
+}
+
+static gmc_status check_phases(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind != GMC_NODE_LIST) {
+        gmc_validate_value_complain(v, node, "one phase a line: - close: {force: 10 N}",
+                                    "expected a list of phases");
+        return GMC_OK;
+    }
+    if (node->count == 0)
+        gmc_validate_value_complain(v, node, NULL, "a program without phases does nothing");
+    int index = 0;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next, index++) {
+        size_t before = gmc_validate_push_index(v, index);
+        GMC_TRY(check_group(v, row->child, n));
+        gmc_validate_pop(v, before);
+    }
+    return GMC_OK;
+}
+
+// Turn a single scalar into a list of one.
+static gmc_status wrap(gmc_validate *v, gmc_node *node)
+{
+    gmc_node *child = gmc_node_create(v->arena, GMC_NODE_SCALAR, node->source);
+    if (!child) return GMC_E_ARENA_FULL;
+    child->folder = node->folder;
+    child->text = node->text;
+    child->is_plain = node->is_plain;
+    node->kind = GMC_NODE_LIST;
+    node->text = NULL;
+    gmc_node_append(node, NULL, node->source, child);
+    return GMC_OK;
+}
+
+static gmc_status check_criteria(gmc_validate *v, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_SCALAR && !gmc_node_is_empty(node)) GMC_TRY(wrap(v, node));
+    if (node->kind != GMC_NODE_LIST) {
+        gmc_validate_value_complain(v, node, "for example [lift(object) >= 80 mm]",
+                                    "expected a list of criteria");
+        return GMC_OK;
+    }
+    for (gmc_node *n = node->first; n; n = n->next) {
+        if (!is_text(v, n, "a criterion such as lift(object) >= 80 mm")) continue;
+        if (!n->is_plain || !is_cut(n->text)) continue;
+        gmc_validate_value_complain(v, n, CUT_HINT, "a criterion with an open bracket");
+        n->is_bad = true;
+        // the rest of the expression is not a criterion of its own
+        while (n->next && is_cut(n->next->text ? n->next->text : ""))
+            gmc_node_remove(node, n->next);
+    }
+    return GMC_OK;
+}
+
+/// An expression that a comma ended: what is left of it stands behind it as keys of its own.
+static void complain_if_cut(gmc_validate *v, gmc_node *map, gmc_node *n, const char *what)
+{
+    if (!n->is_plain || !is_cut(n->text)) return;
+    gmc_validate_value_complain(v, n, CUT_HINT, what);
+    n->is_bad = true;
+    while (n->next && is_cut(n->next->key))
+        gmc_node_remove(map, n->next);
+}
+
+static void check_uncertain(gmc_validate *v, gmc_node *node)
+{
+    if (!is_map(v, node)) return;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
+        size_t before = gmc_validate_push(v, n->key);
+        if (n->kind == GMC_NODE_LIST) {
+            n->is_bad = true;
+            gmc_validate_value_complain(
+                v, n,
+                "uniform(a, b) is a range, one_of(a, b, c) are values; study: {vary: ...} "
+                "takes each in turn",
+                "expected a distribution, found a list");
+        } else if (is_text(v, n, "a distribution such as uniform(0.1, 0.3)"))
+            complain_if_cut(v, node, n, "a distribution with an open bracket");
+        gmc_validate_pop(v, before);
+    }
+}
+
+// What the pairs are is seen when paths are known.
+static void check_correlated(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!is_map(v, node)) return;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
+        size_t before = gmc_validate_push(v, n->key);
+        gmc_validate_number(n, v->path, row, GMC_DIM_NONE, NULL, v->report);
+        gmc_validate_pop(v, before);
+    }
+}
+
+static void check_axes(gmc_validate *v, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_LIST) {
+        for (gmc_node *n = node->first; n; n = n->next)
+            (void)is_text(v, n, "a name");
+        return;
+    }
+    if (!is_map(v, node)) return;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
+        size_t before = gmc_validate_push(v, n->key);
+        if (n->kind == GMC_NODE_LIST) {
+            for (gmc_node *m = n->first; m; m = m->next)
+                (void)is_text(v, m, "a value");
+            if (n->count == 0) gmc_validate_value_complain(v, n, NULL, "an axis without values");
+        } else if (is_text(v, n, "values such as [1, 2, 3] or grid(0, 1, step 0.1)")) {
+            complain_if_cut(v, node, n, "values with an open bracket");
+        }
+        gmc_validate_pop(v, before);
+    }
+}
+
+static void check_design(gmc_validate *v, gmc_node *node)
+{
+    static const gmc_design WORDS[] = {GMC_DESIGN_RANDOM, GMC_DESIGN_SOBOL,
+                                       GMC_DESIGN_LATIN_HYPERCUBE, GMC_DESIGN_SENSITIVITY,
+                                       GMC_DESIGN_MORRIS};
+    for (int i = 0; i < GMC_COUNT(WORDS) && node->kind == GMC_NODE_SCALAR; i++)
+        if (strcmp(node->text, gmc_design_name(WORDS[i])) == 0) return;
+    const gmc_node *csv = gmc_node_find(node, "csv");
+    if (csv && node->count == 1 && csv->kind == GMC_NODE_SCALAR && csv->text[0] != 0) return;
+    gmc_validate_value_complain(
+        v, node, "random, sobol, latin_hypercube, sensitivity, morris or {csv: samples.csv}",
+        "unknown design");
+}
+
+static void check_record(gmc_validate *v, gmc_node *node)
+{
+    static const char *const WORDS[] = {"none", "failures", "all"};
+    static const char *const COUNTED[] = {"first:", "every:"};
+    const char *hint = "none, failures, first:K, every:K or all";
+    if (!is_text(v, node, hint)) return;
+    for (int i = 0; i < GMC_COUNT(WORDS); i++)
+        if (strcmp(node->text, WORDS[i]) == 0) return;
+    for (int i = 0; i < GMC_COUNT(COUNTED); i++) {
+        size_t length = strlen(COUNTED[i]);
+        gmc_quantity q;
+        const char *end = NULL;
+        if (strncmp(node->text, COUNTED[i], length) == 0 &&
+            gmc_units_read(node->text + length, &q, &end) == GMC_UNITS_OK && *end == 0 &&
+            !q.has_unit && q.value >= 1 && q.value <= 1e9 && floor(q.value) == q.value) {
+            node->number = q.value;
+            node->is_number = true;
+            return;
+        }
+    }
+    gmc_validate_value_complain(v, node, hint, "unknown choice of trials");
+}
+
+static void check_paths(gmc_validate *v, gmc_node *node, bool may_be_one)
+{
+    if (may_be_one && node->kind == GMC_NODE_SCALAR && node->text[0] != 0) return;
+    if (node->kind != GMC_NODE_LIST || node->count != 2) {
+        gmc_validate_value_complain(
+            v, node, NULL, may_be_one ? "expected a path, or two in a list" : "expected two paths");
+        return;
+    }
+    for (gmc_node *n = node->first; n; n = n->next)
+        (void)is_text(v, n, "a path");
+}
+
+static void check_counts(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_SCALAR) {
+        check_integer(v, row, node);
+        return;
+    }
+    if (node->kind != GMC_NODE_LIST || node->count != 2)
+        gmc_validate_value_complain(v, node, NULL, "expected one or two numbers");
+    else
+        for (gmc_node *n = node->first; n; n = n->next)
+            check_integer(v, row, n);
+}
+
+static void check_one_range(gmc_validate *v, gmc_node *node)
+{
+    if (node->kind != GMC_NODE_LIST || node->count != 2)
+        gmc_validate_value_complain(v, node, NULL, "expected [lower, upper]");
+    else
+        for (gmc_node *n = node->first; n; n = n->next)
+            (void)is_text(v, n, "a number");
+}
+
+static void check_ranges(gmc_validate *v, gmc_node *node)
+{
+    bool is_nested =
+        node->kind == GMC_NODE_LIST && node->count == 2 && node->first->kind == GMC_NODE_LIST;
+    if (!is_nested) {
+        check_one_range(v, node);
+        return;
+    }
+    for (gmc_node *n = node->first; n; n = n->next)
+        check_one_range(v, n);
+}
+
+// One for each type whose keys the table cannot list.
+static gmc_status check_histograms(gmc_validate *v, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_SCALAR && !gmc_node_is_empty(node)) GMC_TRY(wrap(v, node));
+    if (node->kind != GMC_NODE_LIST) {
+        gmc_validate_value_complain(v, node, "for example [object.pose.x]",
+                                    "expected a list of histograms");
+        return GMC_OK;
+    }
+    int index = 0;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next, index++) {
+        size_t before = gmc_validate_push_index(v, index);
+        if (n->kind == GMC_NODE_MAP)
+            GMC_TRY(check_group(v, GMC_SCHEMA_HISTOGRAM, n));
+        else
+            check_paths(v, n, true);
+        gmc_validate_pop(v, before);
+    }
+    return GMC_OK;
+}
+
+// ---- by type ----------------------------------------------------------------------------------
+
+static void check_amount(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    gmc_schema_type type = row->type;
+    if (type == GMC_TYPE_INTEGER)
+        check_integer(v, row, node);
+    else if (type == GMC_TYPE_VECTOR)
+        check_numbers(v, row, node, 3, row->dimension);
+    else if (type == GMC_TYPE_INERTIA)
+        check_numbers(v, row, node, 6, row->dimension);
+    else if (type == GMC_TYPE_STEPS && node->kind == GMC_NODE_LIST)
+        check_numbers(v, row, node, 3, GMC_DIM_LENGTH);
+    else if (type == GMC_TYPE_AXIS)
+        check_axis(v, row, node);
+    else if (type == GMC_TYPE_AIM)
+        check_aim(v, row, node);
+    else if (type == GMC_TYPE_NUMBERS)
+        check_each(v, row, node);
+    else if (type == GMC_TYPE_KNOTS)
+        gmc_validate_knots(v, row, node);
+    else
+        gmc_validate_value_number(v, node, row, row->dimension);
+}
+
+static void check_text(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    gmc_schema_type type = row->type;
+    if (type == GMC_TYPE_WORD)
+        check_word(v, row, node);
+    else if (type == GMC_TYPE_BOOL)
+        check_bool(v, node);
+    else if (type == GMC_TYPE_SURFACES)
+        check_surfaces(v, node);
+    else if (type == GMC_TYPE_NAMES)
+        check_names(v, node, "a name");
+    else if (type == GMC_TYPE_FILES)
+        check_names(v, node, "the name of a folder");
+    else if (type == GMC_TYPE_NAME && strcmp(row->key, "surface") == 0)
+        check_surface_name(v, node);
+    else
+        (void)is_text(v, node,
+                      type == GMC_TYPE_NAME   ? "a name"
+                      : type == GMC_TYPE_FILE ? "a file name"
+                                              : "text");
+}
+
+// What is said of parameters, cases and trials by their names.
+static void check_choice(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    gmc_schema_type type = row->type;
+    if (type == GMC_TYPE_UNCERTAIN)
+        check_uncertain(v, node);
+    else if (type == GMC_TYPE_CORRELATED)
+        check_correlated(v, row, node);
+    else if (type == GMC_TYPE_AXES)
+        check_axes(v, node);
+    else if (type == GMC_TYPE_DESIGN)
+        check_design(v, node);
+    else if (type == GMC_TYPE_RECORD)
+        check_record(v, node);
+    else if (type == GMC_TYPE_COUNTS)
+        check_counts(v, row, node);
+    else if (type == GMC_TYPE_RANGES)
+        check_ranges(v, node);
+    else
+        check_paths(v, node, type == GMC_TYPE_PATHS);
+}
+
+/// The whole switch stands in one place: the compiler says which type is missing.
+static gmc_status check_value(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (gmc_node_is_empty(node)) {
+        gmc_validate_value_complain(v, node, row->about, "has no value");
+        return GMC_OK;
+    }
+    switch (row->type) {
+    case GMC_TYPE_POLYGON:
+        return gmc_validate_polygon(v, row, node);
+    case GMC_TYPE_POINTS:
+        return gmc_validate_points(v, row, node);
+    case GMC_TYPE_GROUP:
+        return check_group(v, row->child, node);
+    case GMC_TYPE_NAMED:
+        return check_named(v, row, node);
+    case GMC_TYPE_PAIRS:
+        return check_pairs(v, row, node);
+    case GMC_TYPE_PHASES:
+        return check_phases(v, row, node);
+    case GMC_TYPE_CRITERIA:
+        return check_criteria(v, node);
+    case GMC_TYPE_HISTOGRAMS:
+        return check_histograms(v, node);
+    case GMC_TYPE_ROUNDS:
+        return check_rounds(v, row, node);
+    case GMC_TYPE_LADDER:
+        return check_ladder(v, row, node);
+    case GMC_TYPE_GRASPS:
+        GMC_TRY(gmc_short_form_open(row, node, v->arena));
+        return check_group(v, row->child, node);
+    case GMC_TYPE_NUMBER:
+    case GMC_TYPE_INTEGER:
+    case GMC_TYPE_VECTOR:
+    case GMC_TYPE_STEPS:
+    case GMC_TYPE_INERTIA:
+    case GMC_TYPE_AXIS:
+    case GMC_TYPE_AIM:
+    case GMC_TYPE_NUMBERS:
+    case GMC_TYPE_KNOTS:
+        check_amount(v, row, node);
+        break;
+    case GMC_TYPE_WORD:
+    case GMC_TYPE_BOOL:
+    case GMC_TYPE_SURFACES:
+    case GMC_TYPE_NAME:
+    case GMC_TYPE_NAMES:
+    case GMC_TYPE_TEXT:
+    case GMC_TYPE_FILE:
+    case GMC_TYPE_FILES:
+        check_text(v, row, node);
+        break;
+    case GMC_TYPE_UNCERTAIN:
+    case GMC_TYPE_CORRELATED:
+    case GMC_TYPE_AXES:
+    case GMC_TYPE_DESIGN:
+    case GMC_TYPE_RECORD:
+    case GMC_TYPE_PAIR:
+    case GMC_TYPE_PATHS:
+    case GMC_TYPE_COUNTS:
+    case GMC_TYPE_RANGES:
+        check_choice(v, row, node);
+        break;
+    case GMC_TYPE_PARAMETERS: // read before all else
+    case GMC_TYPE_COUNT:
+        break;
+    }
+    return GMC_OK;
 }
 
 // ---- one group --------------------------------------------------------------------------------
@@ -82,8 +1197,8 @@ static bool is_of_world(const gmc_validate *v, const gmc_schema_row *row)
 
 // A misspelt key is read as the one that it is near, if that is not there as well: what it holds is
 // checked in the same pass, and nobody misses it. What is read before all keys stays as it is.
-static void read_as(const gmc_validate *v, const gmc_node *map, gmc_node *node,
-                    const gmc_schema_row *row)
+static void read_key_as(const gmc_validate *v, const gmc_node *map, gmc_node *node,
+                        const gmc_schema_row *row)
 {
     static const char *const EARLY[] = {"world", "parameters", "use"};
     bool is_early = false;
@@ -113,7 +1228,7 @@ static void report_unknown(gmc_validate *v, gmc_schema_group group, const gmc_no
                         "unknown key %.80s in %.80s", node->key,
                         v->path[0] ? v->path : gmc_schema_group_name(group));
     v->mended++;
-    if (nearest) read_as(v, map, node, gmc_schema_find(group, nearest));
+    if (nearest) read_key_as(v, map, node, gmc_schema_find(group, nearest));
 }
 
 static void report_world(gmc_validate *v, const gmc_schema_row *row, const gmc_node *node)
@@ -354,7 +1469,7 @@ static void report_no_map(gmc_validate *v, gmc_schema_group group, const gmc_nod
                         "%.80s: expected keys with values", v->path[0] ? v->path : "the scenario");
 }
 
-gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node *map)
+static gmc_status check_group(gmc_validate *v, gmc_schema_group group, gmc_node *map)
 {
     if (map->kind != GMC_NODE_MAP) {
         report_no_map(v, group, map);
@@ -387,7 +1502,7 @@ gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node 
         }
         size_t before = gmc_validate_push(v, n->key);
         int errors_else = v->report->error_count - v->mended;
-        GMC_TRY(gmc_validate_value(v, row, n));
+        GMC_TRY(check_value(v, row, n));
         if (group == GMC_SCHEMA_ROOT && !is_of_models(n->key))
             v->mended = v->report->error_count - errors_else;
         gmc_validate_pop(v, before);
@@ -406,8 +1521,8 @@ gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena 
             strcmp(world->text, "planar") == 0 || strcmp(world->text, "planar-support") == 0;
         v.worlds = is_flat ? GMC_SCHEMA_FLAT : GMC_SCHEMA_ALL;
     }
-    GMC_TRY(gmc_validate_own(&v, root));
-    GMC_TRY(gmc_validate_group(&v, GMC_SCHEMA_ROOT, root));
+    GMC_TRY(read_own(&v, root));
+    GMC_TRY(check_group(&v, GMC_SCHEMA_ROOT, root));
     if (v.formulas.is_arena_full) return GMC_E_ARENA_FULL;
     root->is_bad = report->error_count - errors_before > v.mended;
     if (gmc_validate_is_full(&v))
@@ -421,5 +1536,5 @@ gmc_status gmc_validate_part(gmc_node *map, gmc_schema_group group, const char *
 {
     gmc_validate v = {.report = report, .arena = arena};
     snprintf(v.path, sizeof v.path, "%s", path);
-    return gmc_validate_group(&v, group, map);
+    return check_group(&v, group, map);
 }

@@ -39,14 +39,7 @@ typedef struct gmc_formulas {
 void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row *row,
                          gmc_dimension dimension, gmc_formulas *formulas, gmc_diagnostics *report);
 
-/// The same for a number of any dimension, which its unit tells.
-void gmc_validate_any_number(gmc_node *node, const char *path, const gmc_schema_row *row,
-                             gmc_formulas *formulas, gmc_diagnostics *report);
-
 /// May a user call something so? Letters, digits, `_` and `-`, starting with a letter or `_`.
 bool gmc_validate_is_name(const char *text);
-
-/// Cut by a comma that was meant as part of an expression: `{a: f(1, 2)}` gives "f(1" and "2)".
-bool gmc_validate_is_cut(const char *text);
 
 #endif

@@ -28,14 +28,6 @@ void gmc_validate_pop(gmc_validate *v, size_t before);
 
 bool gmc_validate_is_full(const gmc_validate *v);
 
-GMC_MUST_CHECK gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group,
-                                             gmc_node *map);
-GMC_MUST_CHECK gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row,
-                                             gmc_node *node);
-
-// The map `parameters` of a scenario, before all else that may refer to it.
-GMC_MUST_CHECK gmc_status gmc_validate_own(gmc_validate *v, gmc_node *root);
-
 // A number at the path of `v`, or a formula if there are named parameters. What is none gets a
 // stand-in, so that what depends on it can be read.
 void gmc_validate_value_number(gmc_validate *v, gmc_node *node, const gmc_schema_row *row,
@@ -44,39 +36,6 @@ void gmc_validate_value_number(gmc_validate *v, gmc_node *node, const gmc_schema
 // Report a mistake at `node`, with the path before it.
 void gmc_validate_value_complain(gmc_validate *v, const gmc_node *node, const char *hint,
                                  const char *what);
-
-// A scalar with something in it; else says what was expected.
-bool gmc_validate_value_is_text(gmc_validate *v, gmc_node *node, const char *expected);
-
-// May a user call something `name`? Says if not; `source` is where it stands.
-void gmc_validate_value_name(gmc_validate *v, const gmc_node *node, gmc_source source,
-                             const char *name);
-
-void gmc_validate_value_integer(gmc_validate *v, const gmc_schema_row *row, gmc_node *node);
-
-// One for each type whose keys the table cannot list.
-GMC_MUST_CHECK gmc_status gmc_validate_map_named(gmc_validate *v, const gmc_schema_row *row,
-                                                 gmc_node *node);
-GMC_MUST_CHECK gmc_status gmc_validate_map_pairs(gmc_validate *v, const gmc_schema_row *row,
-                                                 gmc_node *node);
-GMC_MUST_CHECK gmc_status gmc_validate_map_phases(gmc_validate *v, const gmc_schema_row *row,
-                                                  gmc_node *node);
-GMC_MUST_CHECK gmc_status gmc_validate_map_criteria(gmc_validate *v, gmc_node *node);
-void gmc_validate_map_uncertain(gmc_validate *v, gmc_node *node);
-void gmc_validate_map_correlated(gmc_validate *v, const gmc_schema_row *row, gmc_node *node);
-void gmc_validate_map_axes(gmc_validate *v, gmc_node *node);
-void gmc_validate_map_design(gmc_validate *v, gmc_node *node);
-void gmc_validate_map_record(gmc_validate *v, gmc_node *node);
-void gmc_validate_map_paths(gmc_validate *v, gmc_node *node, bool may_be_one);
-void gmc_validate_map_counts(gmc_validate *v, const gmc_schema_row *row, gmc_node *node);
-void gmc_validate_map_ranges(gmc_validate *v, gmc_node *node);
-GMC_MUST_CHECK gmc_status gmc_validate_map_histograms(gmc_validate *v, gmc_node *node);
-
-// Levels of a study, words or maps; and how many draws it has, a number or rounds.
-GMC_MUST_CHECK gmc_status gmc_validate_ladder(gmc_validate *v, const gmc_schema_row *row,
-                                              gmc_node *node);
-GMC_MUST_CHECK gmc_status gmc_validate_ladder_rounds(gmc_validate *v, const gmc_schema_row *row,
-                                                     gmc_node *node);
 
 // Vertices of a polygon: numbers first, then the outline.
 GMC_MUST_CHECK gmc_status gmc_validate_polygon(gmc_validate *v, const gmc_schema_row *row,
