@@ -55,8 +55,10 @@ static bool has_key(const char *value, const char *key)
     gmc_diagnostics report = {0};
     gmc_node *map = NULL;
     // a node per letter is more than there can be without aliases
-    bool is_read = gmc_arena_create(&arena, (bytes + 8) * (sizeof(gmc_node) + 128)) == GMC_OK &&
-                   gmc_yaml_parse(value, bytes, "", "", &report, &arena, &map) == GMC_OK;
+    bool is_read =
+        gmc_arena_create(&arena, (bytes + 8) * (sizeof(gmc_node) + 128)) == GMC_OK &&
+        gmc_yaml_parse(&(gmc_yaml_source){.text = value, .bytes = bytes, .file = "", .folder = ""},
+                       &report, &arena, &map) == GMC_OK;
     bool has = is_read && gmc_node_find(map, key);
     gmc_diagnostics_free(&report);
     gmc_arena_free(&arena);

@@ -1,15 +1,446 @@
 // The hand: its URDF is read once, its joints become parameters of the scenario, and its links and
 // joints go into every object's model on a driven base.
+#include "engine/control/load.h"
+#include "engine/math/elementary.h"
 #include "sampling/build/build_internal.h"
 #include "sampling/language/nearest.h"
 #include "sampling/language/node.h"
 #include "sampling/language/schema.h"
 #include "sampling/language/units.h"
+#include "sampling/scenario/grasp_set.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- planar hands -----------------------------------------------------------------------------
+
+// A hand of a planar world: a URDF whose joints stay in the plane z = 0 of its root link. Its
+// shapes are taken by their sections with that plane; masses stay those of the solids.
+
+// Files round directions to a few digits less than a double has; a radian of this is no tilt that
+// matters over a metre.
+static const double TILT = 1e-9;
+
+static bool is_along_z(gmc_vec3 a) { return fabs(a.x) <= TILT && fabs(a.y) <= TILT; }
+
+static void complain_of_plane(const gmc_build *build, gmc_source source, const char *hint,
+                              const char *what, const char *name, const char *why)
+{
+    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+                        "%s %s %s: in a planar world the hand stays in the plane z = 0 of its root "
+                        "link",
+                        what, name, why);
+}
+
+// Pose of every link in the root's frame, joints at 0: what tilts there does so always.
+static gmc_pose *link_poses(gmc_build *build)
+{
+    const gmc_urdf *urdf = &build->urdf;
+    gmc_pose *X = gmc_arena_take(&build->arena, (size_t)urdf->link_count, sizeof *X);
+    for (int i = 0; X && i < urdf->link_count; i++) {
+        int joint = urdf->links[i].joint;
+        X[i] = gmc_pose_identity();
+        if (joint >= 0)
+            X[i] = gmc_pose_multiply(&X[urdf->joints[joint].parent], &urdf->joints[joint].X_pj);
+    }
+    return X;
+}
+
+static void check_joints(const gmc_build *build, const gmc_pose *X)
+{
+    for (int i = 0; i < build->urdf.joint_count; i++) {
+        const gmc_urdf_joint *joint = &build->urdf.joints[i];
+        gmc_vec3 axis = gmc_mat3_apply(&X[joint->child].R, joint->axis);
+        switch (joint->kind) {
+        case GMC_URDF_REVOLUTE:
+        case GMC_URDF_CONTINUOUS:
+            if (!is_along_z(axis))
+                complain_of_plane(build, joint->source, "let it turn about z, or fix it", "joint",
+                                  joint->name, "turns out of the plane");
+            break;
+        case GMC_URDF_PRISMATIC:
+            if (!(fabs(axis.z) <= TILT))
+                complain_of_plane(build, joint->source, "let it slide along x or y, or fix it",
+                                  "joint", joint->name, "slides out of the plane");
+            break;
+        case GMC_URDF_FLOATING:
+            complain_of_plane(build, joint->source, NULL, "joint", joint->name, "is free");
+            break;
+        case GMC_URDF_FIXED:
+            break;
+        }
+    }
+}
+
+static void check_frame(const gmc_build *build, const gmc_pose *X)
+{
+    const gmc_hand_spec *hand = &build->scenario->hand;
+    int link = hand->frame ? gmc_urdf_find_link(&build->urdf, hand->frame) : -1;
+    if (link < 0) return; // the root, or reported later
+    gmc_vec3 z = gmc_mat3_column(&X[link].R, 2);
+    if (is_along_z(z) && z.z > 0 && fabs(X[link].p.z) <= TILT) return;
+    complain_of_plane(build, hand->frame_source,
+                      "a link with its origin at z = 0 and its z axis along z", "frame",
+                      hand->frame, "lies beside the plane or is tilted");
+}
+
+// ---- sections ---------------------------------------------------------------------------------
+
+/// A section: where it is in the root's frame (x axis unit and in the plane), and the shape.
+typedef struct section {
+    gmc_vec3 centre, along;
+    gmc_shape shape;
+} section;
+
+typedef enum outcome { MISSED, CUT, UNKNOWN } outcome;
+
+static outcome make_circle(double square, section *s)
+{
+    if (!(square > 0)) return MISSED;
+    s->along = (gmc_vec3){1, 0, 0};
+    s->shape = (gmc_shape){.type = GMC_SHAPE_CIRCLE,
+                           .radius = sqrt(square),
+                           .half_length = GMC_BUILD_THICKNESS / 2,
+                           .scale = 1};
+    return CUT;
+}
+
+static outcome cut_box(const gmc_pose *X, gmc_vec3 half, section *s, double *half_x, double *half_y)
+{
+    const double sizes[3] = {half.x, half.y, half.z};
+    for (int k = 0; k < 3; k++) {
+        if (!is_along_z(gmc_mat3_column(&X->R, k))) continue;
+        int x = (k + 1) % 3, y = (k + 2) % 3;
+        s->along = gmc_mat3_column(&X->R, x);
+        *half_x = sizes[x];
+        *half_y = sizes[y];
+        return fabs(X->p.z) < sizes[k] ? CUT : MISSED;
+    }
+    return UNKNOWN;
+}
+
+static outcome cut_cylinder(const gmc_pose *X, const gmc_shape *shape, section *s, double *half_x,
+                            double *half_y)
+{
+    gmc_vec3 axis = gmc_mat3_column(&X->R, 2);
+    double r2 = shape->radius * shape->radius, z = X->p.z;
+    if (is_along_z(axis)) return fabs(z) < shape->half_length ? make_circle(r2, s) : MISSED;
+    if (!(fabs(axis.z) <= TILT)) return UNKNOWN;
+    if (!(z * z < r2)) return MISSED;
+    s->along = axis;
+    *half_x = shape->half_length;
+    *half_y = sqrt(r2 - z * z);
+    return CUT;
+}
+
+// Where a rectangle comes out, its sizes are given; else they are 0.
+static outcome cut_shape(const gmc_pose *X, const gmc_shape *shape, section *s, double *half_x,
+                         double *half_y)
+{
+    double r2 = shape->radius * shape->radius, z = X->p.z;
+    *half_x = *half_y = 0;
+    s->centre = (gmc_vec3){X->p.x, X->p.y, 0};
+    switch (shape->type) {
+    case GMC_SHAPE_SPHERE:
+        return make_circle(r2 - z * z, s);
+    case GMC_SHAPE_CAPSULE: {
+        double beyond = fmax(fabs(z) - shape->half_length, 0);
+        bool stands = is_along_z(gmc_mat3_column(&X->R, 2));
+        return stands ? make_circle(r2 - beyond * beyond, s) : UNKNOWN;
+    }
+    case GMC_SHAPE_CYLINDER:
+        return cut_cylinder(X, shape, s, half_x, half_y);
+    case GMC_SHAPE_BOX:
+        return cut_box(X, shape->half, s, half_x, half_y);
+    case GMC_SHAPE_PLANE:
+    case GMC_SHAPE_POLYTOPE:
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
+    case GMC_SHAPE_COUNT:
+        break;
+    }
+    return UNKNOWN;
+}
+
+static gmc_pose pose_of(const section *s)
+{
+    gmc_vec3 x = s->along;
+    return (gmc_pose){.R = {{x.x, -x.y, 0, x.y, x.x, 0, 0, 0, 1}}, .p = s->centre};
+}
+
+// Shapes that do not reach the plane touch nothing there.
+static gmc_status flatten_link(gmc_build *build, const gmc_pose *X_rl, gmc_urdf_link *link)
+{
+    int kept = 0;
+    for (int i = 0; i < link->shape_count; i++) {
+        gmc_urdf_shape *from = &link->shapes[i];
+        gmc_pose X = gmc_pose_multiply(X_rl, &from->X_lg);
+        section s = {0};
+        double half_x = 0, half_y = 0;
+        outcome found = cut_shape(&X, &from->shape, &s, &half_x, &half_y);
+        if (found == UNKNOWN)
+            complain_of_plane(
+                build, from->source,
+                "boxes with a face in the plane, spheres, cylinders along z or in the plane, "
+                "and capsules along z have sections",
+                "a shape of link", link->name, "has no simple section");
+        if (found != CUT) continue;
+        if (half_x > 0) GMC_TRY(gmc_build_rectangle(half_x, half_y, &build->arena, &s.shape));
+        gmc_pose X_rg = pose_of(&s);
+        from->X_lg = gmc_pose_relative(X_rl, &X_rg);
+        from->shape = s.shape;
+        link->shapes[kept++] = *from;
+    }
+    link->shape_count = kept;
+    return GMC_OK;
+}
+
+// In a planar world: the sections of the hand's shapes in their place. Joints that leave the
+// plane, shapes without a section, and a frame beside the plane are reported
+// (build_planar_hand.c). @return GMC_OK (also with reports), GMC_E_ARENA_FULL
+static gmc_status flatten_hand(gmc_build *build)
+{
+    gmc_pose *X = link_poses(build);
+    if (!X) return GMC_E_ARENA_FULL;
+    check_joints(build, X);
+    check_frame(build, X);
+    for (int i = 0; i < build->urdf.link_count; i++)
+        GMC_TRY(flatten_link(build, &X[i], &build->urdf.links[i]));
+    return GMC_OK;
+}
+
+// ---- grasps -----------------------------------------------------------------------------------
+
+// What only the hand's description knows about files of grasps: how the frame that they place lies
+// to the tool point, and which joint a name means.
+
+// Pose of a link in the first link above it that moves by itself, and that link.
+static gmc_pose in_moving_link(const gmc_urdf *urdf, int *link)
+{
+    gmc_pose X = gmc_pose_identity();
+    for (int joint = urdf->links[*link].joint; joint >= 0; joint = urdf->links[*link].joint) {
+        const gmc_urdf_joint *up = &urdf->joints[joint];
+        if (up->kind != GMC_URDF_FIXED) break;
+        X = gmc_pose_multiply(&up->X_pj, &X);
+        *link = up->parent;
+    }
+    return X;
+}
+
+static int find_link(const gmc_build *build, const char *name, gmc_source source)
+{
+    if (!name) return 0; // the root
+    int link = gmc_urdf_find_link(&build->urdf, name);
+    if (link >= 0) return link;
+    gmc_nearest nearest = gmc_nearest_start(name);
+    for (int i = 0; i < build->urdf.link_count; i++)
+        gmc_nearest_offer(&nearest, build->urdf.links[i].name);
+    char hint[256] = "links are named in the URDF";
+    if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
+    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+                        "the hand has no link %s", name);
+    return -1;
+}
+
+// X_gt: hand.frame in the gripper frame of the file.
+static void find_frames(const gmc_build *build, gmc_grasp_set *set)
+{
+    const gmc_hand_spec *hand = &build->scenario->hand;
+    set->X_gt = gmc_pose_identity();
+    int tool = hand->frame ? gmc_urdf_find_link(&build->urdf, hand->frame) : 0;
+    if (tool < 0) return; // reported with hand.frame
+    int link = set->frame ? find_link(build, set->frame, set->frame_source) : tool;
+    if (link < 0) return;
+    int moving_link = link, moving_tool = tool;
+    gmc_pose X_ml = in_moving_link(&build->urdf, &moving_link);
+    gmc_pose X_mt = in_moving_link(&build->urdf, &moving_tool);
+    if (moving_link != moving_tool) {
+        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, set->frame_source,
+                            "take a link of the palm for both",
+                            "%s moves against hand.frame (%s): a pose of the one does not place "
+                            "the other",
+                            build->urdf.links[link].name, build->urdf.links[tool].name);
+        return;
+    }
+    const double *g = set->gripper;
+    gmc_pose X_lg =
+        gmc_pose_make(gmc_quat_from_rpy(g[3], g[4], g[5]), (gmc_vec3){g[0], g[1], g[2]});
+    gmc_pose X_mg = gmc_pose_multiply(&X_ml, &X_lg);
+    set->X_gt = gmc_pose_relative(&X_mg, &X_mt);
+}
+
+static bool is_moving(const gmc_urdf_joint *joint)
+{
+    return joint->kind == GMC_URDF_REVOLUTE || joint->kind == GMC_URDF_CONTINUOUS ||
+           joint->kind == GMC_URDF_PRISMATIC;
+}
+
+// Index into hand.joints; -1: a joint that follows another, or a name that the hand has not
+// (reported).
+static int find_joint(const gmc_build *build, const gmc_grasp_set *set, const gmc_grasp_name *name)
+{
+    const gmc_hand_spec *hand = &build->scenario->hand;
+    for (int i = 0; i < hand->joint_count; i++)
+        if (strcmp(hand->joints[i].joint, name->text) == 0) return i;
+    int joint = gmc_urdf_find_joint(&build->urdf, name->text);
+    if (joint >= 0 && is_moving(&build->urdf.joints[joint])) return -1; // follows another
+    gmc_nearest nearest = gmc_nearest_start(name->text);
+    for (int i = 0; i < hand->joint_count; i++)
+        gmc_nearest_offer(&nearest, hand->joints[i].joint);
+    char hint[256] = "joints: none  leaves the joints of the file aside";
+    if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
+    gmc_source source = {.file = set->asset_file, .line = name->line, .column = name->column};
+    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+                        joint < 0 ? "the hand has no joint %.80s" : "joint %.80s does not move",
+                        name->text);
+    return -1;
+}
+
+static gmc_status bind_joints(const gmc_build *build, gmc_grasp_set *set)
+{
+    size_t names = (size_t)set->grasps.name_count;
+    bool *is_joint = gmc_arena_take(build->scenario->arena, names + 1, sizeof *is_joint);
+    set->name_joint = gmc_arena_take(build->scenario->arena, names + 1, sizeof *set->name_joint);
+    if (!is_joint || !set->name_joint) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < set->grasps.entry_count; i++)
+        if (set->grasps.entries[i].kind != GMC_GRASP_PATH)
+            is_joint[set->grasps.entries[i].name] = true;
+    for (size_t i = 0; i < names; i++) {
+        bool is_used = is_joint[i] && set->joints != GMC_GRASP_JOINTS_NONE;
+        set->name_joint[i] = is_used ? find_joint(build, set, &set->grasps.names[i]) : -1;
+    }
+    return GMC_OK;
+}
+
+gmc_status gmc_build_declare_grasps(gmc_build *build)
+{
+    gmc_scenario *scenario = build->scenario;
+    if (build->is_sketch && !scenario->hand.is_declared) return GMC_OK; // told of the hand
+    for (int i = 0; i < scenario->object_count; i++) {
+        gmc_grasp_set *set = scenario->objects[i].grasps;
+        if (!set) continue;
+        if (!scenario->hand.urdf) {
+            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, set->source, "add  hand",
+                                "%.120s: there is no hand to grasp with", set->path);
+            continue;
+        }
+        find_frames(build, set);
+        GMC_TRY(bind_joints(build, set));
+    }
+    return gmc_diagnostics_status(build->report);
+}
+
+// ---- drives -----------------------------------------------------------------------------------
+
+// What is said of drives once all is compiled: joints without a largest speed, and those whose
+// servos do not hold the hand against gravity where it starts.
+
+/// Servos that give way by less than this hold: what their defaults do under a newton metre or a
+/// kilogram [rad, m].
+static const double SAG_TURN = 0.01, SAG_SLIDE = 0.001;
+
+static const gmc_diagnostic_kind no_speed = {"no velocity limit, none taken, for", "joints"};
+
+static void warn_of_speeds(const gmc_build *build)
+{
+    const gmc_hand_spec *hand = &build->scenario->hand;
+    for (int i = 0; i < hand->joint_count; i++) {
+        const gmc_joint_setting *joint = &hand->joints[i];
+        if (build->joint_dof[i] < 0 || joint->max_speed >= 0) continue;
+        gmc_diagnostics_warn(build->report, joint->source, &no_speed, joint->joint,
+                             "hand.joints.<joint>.max_speed gives one; 0 says that there is none",
+                             "joint `%s` has no velocity limit, or one of 0: its drive makes it as "
+                             "fast as it can",
+                             joint->joint);
+    }
+}
+
+// How far a servo gives way: "j2 by 24 deg", "j4 falls: it needs 30 of 12 N*m"; false: it holds.
+static bool tell_sag(const gmc_build *build, const gmc_rollout_input *input, const double *force,
+                     int joint, char *text, size_t room)
+{
+    int k = build->joint_dof[joint];
+    const gmc_body *body = &input->model->bodies[build->joint_body[joint]];
+    const gmc_dof *dof = &input->model->dofs[k];
+    bool is_slide = body->joint == GMC_JOINT_PRISMATIC;
+    double load = fabs(force[k]) - dof->friction, q = input->model->q_start[body->q];
+    bool rests = force[k] > 0 ? q <= dof->lower : q >= dof->upper; // on its stop
+    double sag = load / input->program->servo_stiffness[k];
+    if (rests || !(load > 0) || !(sag > (is_slide ? SAG_SLIDE : SAG_TURN) || load > dof->max_force))
+        return false;
+    const char *name = build->scenario->hand.joints[joint].joint, *unit = is_slide ? "N" : "N*m";
+    if (load > dof->max_force)
+        snprintf(text, room, "%.60s falls, it needs %.3g of %.3g %s", name, load, dof->max_force,
+                 unit);
+    else if (isinf(sag))
+        snprintf(text, room, "%.60s falls, its kp is 0", name);
+    else
+        snprintf(text, room, "%.60s by %.3g %s", name, is_slide ? 1e3 * sag : sag * 180 / GMC_PI,
+                 is_slide ? "mm" : "deg");
+    return true;
+}
+
+static void tell_sags(const gmc_build *build, const gmc_rollout_input *input, const double *force)
+{
+    char list[400] = "";
+    size_t used = 0;
+    for (int i = 0; i < build->scenario->hand.joint_count; i++) {
+        gmc_build_joint_facts facts;
+        char one[160];
+        if (!gmc_build_joint(build, i, &facts) || facts.is_finger) continue;
+        if (!tell_sag(build, input, force, i, one, sizeof one)) continue;
+        if (used + strlen(one) + 8 > sizeof list) {
+            snprintf(list + used, sizeof list - used, ", ...");
+            break;
+        }
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", one);
+    }
+    if (used == 0) return;
+    gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, build->scenario->hand.source,
+                        "nothing makes up for gravity but the servos: raise hand.<joint>.kp (and "
+                        "kd, max_force)",
+                        "under gravity joints give way from where they start: %s", list);
+}
+
+// At nominal values: the hand stands where trials have it.
+static gmc_status look_for_sags(const gmc_build *build, gmc_arena *arena)
+{
+    const gmc_scenario *scenario = build->scenario;
+    double *values = gmc_arena_doubles(arena, (size_t)scenario->parameter_count);
+    gmc_rollout_input input;
+    if (!values) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < scenario->parameter_count; i++)
+        values[i] = scenario->parameters[i].nominal;
+    GMC_TRY(gmc_build_instantiate(build, 0, values, values, arena, &input));
+    double *force = gmc_arena_doubles(arena, (size_t)input.model->dof_count);
+    if (!force) return GMC_E_ARENA_FULL;
+    GMC_TRY(gmc_load_find(input.model, input.model->q_start, arena, force));
+    tell_sags(build, &input, force);
+    return GMC_OK;
+}
+
+gmc_status gmc_build_check_drives(const gmc_build *build)
+{
+    enum { DOUBLINGS = 6 };
+    if (build->base_body < 0 || build->report->error_count > 0) return GMC_OK;
+    warn_of_speeds(build);
+    size_t bytes = gmc_build_bytes(build);
+    gmc_status status = GMC_E_ARENA_FULL;
+    for (int i = 0; i < DOUBLINGS && status == GMC_E_ARENA_FULL; i++, bytes *= 2) {
+        gmc_arena arena;
+        GMC_TRY(gmc_arena_create(&arena, bytes));
+        status = look_for_sags(build, &arena);
+        gmc_arena_free(&arena);
+    }
+    // numbers that make no trial are told by the trials
+    return status == GMC_E_INPUT ? GMC_OK : status;
+}
+
+// ---- hand -------------------------------------------------------------------------------------
 
 // Servos of joints that the scenario is silent about: stiff enough to carry a kilogram within a
 // millimetre (or a newton metre within 10 mrad), damped so that 50 g (or 2.5e-4 kg·m²) do not
@@ -315,7 +746,7 @@ gmc_status gmc_build_declare_hand(gmc_build *build)
     gmc_hand_spec *hand = &build->scenario->hand;
     if (!hand->urdf || !hand->urdf_file) return GMC_OK;
     GMC_TRY(open_urdf(build));
-    if (build->scenario->world != GMC_WORLD_SPATIAL) GMC_TRY(gmc_build_flatten_hand(build));
+    if (build->scenario->world != GMC_WORLD_SPATIAL) GMC_TRY(flatten_hand(build));
     check_settings(build);
     gmc_joint_setting *all =
         gmc_arena_take(build->scenario->arena, (size_t)build->urdf.joint_count, sizeof *all);

@@ -139,15 +139,6 @@ double gmc_build_end(const gmc_build *build, const double *values, int joint, bo
 GMC_MUST_CHECK gmc_status gmc_build_program(gmc_build *build);
 GMC_MUST_CHECK gmc_status gmc_build_criteria(gmc_build *build);
 
-/// The column of a measure of a criterion: as it was at the end, or the largest or smallest it ever
-/// was, as its criterion asks for (build_criteria.c).
-int gmc_build_column(gmc_build *build, const struct gmc_expression *measure,
-                     gmc_statistic statistic);
-
-/// The slack of the build from the criteria, once these have their columns; it is the margin of
-/// sampling.subset, too, if one is asked for and none is written (build_margin.c).
-GMC_MUST_CHECK gmc_status gmc_build_margin(gmc_build *build);
-
 /// Numbers of the phases for one trial.
 void gmc_build_phase_values(const gmc_build *build, const double *values, gmc_phase *phases,
                             gmc_set *sets);
@@ -212,15 +203,6 @@ static inline bool gmc_build_is_driven(const gmc_build_item *item)
     return item->spec->course && !item->is_free;
 }
 
-/// Paths and pushes of a trial into its program, starts of driven bodies into its model
-/// (build_course.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT: times that do not increase
-GMC_MUST_CHECK gmc_status gmc_build_courses(const gmc_build *build, const gmc_build_item *object,
-                                            const double *values, gmc_arena *arena,
-                                            gmc_model *model, gmc_program *program);
-
-/// Does anything move or push by itself, whatever the phases of the program do?
-bool gmc_build_has_courses(const gmc_build *build);
-
 /// Can a phase change this number, because only sizes of fixed bodies follow from it
 /// (build_reshape.c)?
 bool gmc_build_can_reshape(const gmc_build *build, gmc_param target);
@@ -235,16 +217,6 @@ GMC_MUST_CHECK gmc_status gmc_build_reshaper(const gmc_build *build, const doubl
 GMC_MUST_CHECK gmc_status gmc_build_support(gmc_build *build, gmc_build_item *item,
                                             const double *values, gmc_builder *builder);
 
-/// A trial's points and coefficients into its model, whose masses are in place.
-/// @return GMC_OK, GMC_E_INPUT: they cannot carry the body
-GMC_MUST_CHECK gmc_status gmc_build_put_support(const gmc_build_item *item, const double *values,
-                                                gmc_model *model);
-
-/// In a planar world: the sections of the hand's shapes in their place. Joints that leave the
-/// plane, shapes without a section, and a frame beside the plane are reported
-/// (build_planar_hand.c). @return GMC_OK (also with reports), GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_build_flatten_hand(gmc_build *build);
-
 /// Start pose of an item that moves; `placed: resting` looks at the sizes and fixed bodies in
 /// `model` (build_place.c).
 gmc_pose gmc_build_place(const gmc_build *build, const gmc_model *model, const gmc_build_item *item,
@@ -258,11 +230,6 @@ typedef struct gmc_believed_in {
     const gmc_model *nominal_model; ///< with the scene where it nominally is
     gmc_pose nominal;               ///< of the object: what cameras look at
 } gmc_believed_in;
-
-/// Pose of the object as `believed` has it; only if the scenario gives a sight (build_believed.c).
-/// @return GMC_OK, GMC_E_INPUT: a camera stands in what it looks at
-GMC_MUST_CHECK gmc_status gmc_build_believed(const gmc_build *build, const gmc_believed_in *in,
-                                             gmc_pose *seen);
 
 /// One item per body of the clutter, its own name and its kind's words (build_clutter.c).
 /// @return GMC_OK, GMC_E_INPUT (the region is too small, reported), GMC_E_ARENA_FULL

@@ -3,10 +3,266 @@
 // lowest point), then the hand, which goes to where the robot believes the object to be.
 #include "engine/math/elementary.h"
 #include "engine/model/inertia.h"
+#include "engine/model/support.h"
 #include "sampling/build/build_internal.h"
 
 #include <math.h>
-#include <string.h>
+
+// ---- believed ---------------------------------------------------------------------------------
+
+// Where the robot sees the object: the true pose and a camera's error. With the true pose X_wo and
+// the camera's axes R_wc,
+//
+//   place      p = p_wo + R_wc e          e  x, y, z of the error [m]
+//   direction  R = exp([R_wc r]) R_wo T   r  roll, pitch, yaw: a rotation vector [rad]
+//
+// T turns about an axis of the object where the trial is an outlier. The turn is about the object's
+// origin: errors of place and direction are those of the pose that a hand's target hangs on.
+//
+// Rejected: errors of roll, pitch and yaw as Euler angles in the camera. Their covariance is that
+// of no rotation, and an estimator that reports one reports a rotation vector.
+
+/// Nearer to the vertical than this a camera has no upright picture of its own [rad].
+static const double VERTICAL = 1e-6;
+
+/// Nearer than this a camera looks at nothing [m].
+static const double NEAREST = 1e-9;
+
+// Axes of an upright picture of `at`, seen from `from`.
+static gmc_status axes_of_view(gmc_vec3 from, gmc_vec3 at, gmc_mat3 *R_wc)
+{
+    gmc_vec3 way = gmc_vec3_sub(at, from);
+    if (!(gmc_vec3_norm(way) > NEAREST)) return GMC_E_INPUT;
+    gmc_vec3 z = gmc_vec3_unit(way), x = gmc_vec3_cross(z, (gmc_vec3){0, 0, 1});
+    if (gmc_vec3_norm(x) < VERTICAL) x = gmc_vec3_cross(z, (gmc_vec3){0, 1, 0});
+    x = gmc_vec3_unit(x);
+    gmc_vec3 y = gmc_vec3_cross(z, x);
+    *R_wc = (gmc_mat3){{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
+    return GMC_OK;
+}
+
+static gmc_vec3 vector_of(const double *values, const gmc_param xyz[3])
+{
+    return (gmc_vec3){gmc_build_value(values, xyz[0], 0), gmc_build_value(values, xyz[1], 0),
+                      gmc_build_value(values, xyz[2], 0)};
+}
+
+// The camera's axes. Where it was pointed is nominal, where it stands is true.
+static gmc_status axes_of(const gmc_build *build, const gmc_believed_in *in,
+                          const gmc_camera_spec *camera, gmc_mat3 *R_wc)
+{
+    gmc_vec3 from = vector_of(in->values, camera->xyz), at = in->nominal.p;
+    switch (camera->aim) {
+    case GMC_AIM_NONE: {
+        gmc_pose_spec turned = {-1, -1, -1, camera->roll, camera->pitch, camera->yaw};
+        *R_wc = gmc_build_pose(in->values, &turned).R;
+        return GMC_OK;
+    }
+    case GMC_AIM_OBJECT:
+        break;
+    case GMC_AIM_SCENE:
+        at = gmc_build_place(build, in->nominal_model, &build->scene[camera->scene],
+                             in->nominal_values)
+                 .p;
+        break;
+    case GMC_AIM_POINT:
+        at = vector_of(in->values, camera->point);
+        break;
+    }
+    return axes_of_view(from, at, R_wc);
+}
+
+// Pose of the object as `believed` has it; only if the scenario gives a sight (build_believed.c).
+// @return GMC_OK, GMC_E_INPUT: a camera stands in what it looks at
+static gmc_status pose_believed(const gmc_build *build, const gmc_believed_in *in, gmc_pose *seen)
+{
+    const gmc_sight_spec *sight = &build->scenario->sight;
+    gmc_mat3 R_wc = gmc_mat3_identity();
+    double growth = 1;
+    if (sight->camera >= 0) {
+        const gmc_camera_spec *camera = &build->scenario->cameras[sight->camera];
+        GMC_TRY(axes_of(build, in, camera, &R_wc));
+        gmc_vec3 way = gmc_vec3_sub(in->truth.p, vector_of(in->values, camera->xyz));
+        if (sight->distance >= 0)
+            growth = gmc_pow(gmc_vec3_norm(way) / in->values[sight->distance],
+                             gmc_build_value(in->values, sight->power, 1));
+    }
+    gmc_vec3 place = gmc_vec3_scale(growth, vector_of(in->values, sight->error));
+    gmc_vec3 turn = gmc_vec3_scale(growth, vector_of(in->values, sight->error + 3));
+    gmc_mat3 err = gmc_quat_matrix(gmc_quat_exp(gmc_mat3_apply(&R_wc, turn)));
+    seen->p = gmc_vec3_add(in->truth.p, gmc_mat3_apply(&R_wc, place));
+    seen->R = gmc_mat3_multiply(&err, &in->truth.R);
+    if (gmc_build_value(in->values, sight->outlier, 0) > 0.5) {
+        double by = gmc_build_value(in->values, sight->turn, 0);
+        gmc_vec3 about = {sight->about == 0 ? by : 0, sight->about == 1 ? by : 0,
+                          sight->about == 2 ? by : 0};
+        gmc_mat3 T = gmc_quat_matrix(gmc_quat_exp(about));
+        seen->R = gmc_mat3_multiply(&seen->R, &T);
+    }
+    return GMC_OK;
+}
+
+// ---- course -----------------------------------------------------------------------------------
+
+// Functions of time in a trial: paths of driven bodies, forces on free ones.
+
+static gmc_status make_curve(const gmc_curve_spec *spec, const double *values, gmc_arena *arena,
+                             gmc_curve *curve)
+{
+    *curve = (gmc_curve){.count = spec->count};
+    if (spec->count == 0) return GMC_OK;
+    double *time = gmc_arena_doubles(arena, (size_t)spec->count);
+    double *value = gmc_arena_doubles(arena, (size_t)spec->count);
+    if (!time || !value) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < spec->count; i++) {
+        time[i] = values[spec->knots[2 * i]];
+        value[i] = values[spec->knots[2 * i + 1]];
+        if (i > 0 && !(time[i] > time[i - 1])) return GMC_E_INPUT;
+    }
+    curve->time = time;
+    curve->value = value;
+    return GMC_OK;
+}
+
+static gmc_status make_course(const gmc_course_spec *spec, int body, const double *values,
+                              gmc_arena *arena, gmc_course *course)
+{
+    course->body = body;
+    for (int k = 0; k < 3; k++)
+        GMC_TRY(make_curve(&spec->curves[k], values, arena, &course->curves[k]));
+    return GMC_OK;
+}
+
+// It starts where its path does; where it has none, as its pose says.
+static void put_driven_start(const gmc_build_item *item, const double *values,
+                             const gmc_course *path, gmc_model *model)
+{
+    const gmc_pose_spec *pose = &item->spec->pose;
+    const double own[3] = {gmc_build_value(values, pose->x, 0), gmc_build_value(values, pose->y, 0),
+                           gmc_build_value(values, pose->yaw, 0)};
+    double *q = model->q_start + model->bodies[item->body].q;
+    for (int k = 0; k < 3; k++)
+        q[k] = path->curves[k].count > 0 ? gmc_program_curve(&path->curves[k], 0) : own[k];
+}
+
+// Paths and pushes of a trial into its program, starts of driven bodies into its model
+// (build_course.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT: times that do not increase
+static gmc_status put_courses(const gmc_build *build, const gmc_build_item *object,
+                              const double *values, gmc_arena *arena, gmc_model *model,
+                              gmc_program *program)
+{
+    int scene = build->scenario->scene_count;
+    gmc_course *paths = gmc_arena_take(arena, (size_t)scene + 1, sizeof *paths);
+    gmc_course *pushes = gmc_arena_take(arena, (size_t)scene + 1, sizeof *pushes);
+    if (!paths || !pushes) return GMC_E_ARENA_FULL;
+    for (int i = 0; i <= scene; i++) {
+        const gmc_build_item *item = i < scene ? &build->scene[i] : object;
+        if (gmc_build_is_driven(item)) {
+            gmc_course *path = &paths[program->path_count++];
+            GMC_TRY(make_course(item->spec->course, item->body, values, arena, path));
+            put_driven_start(item, values, path, model);
+        }
+        if (item->spec->push && item->is_free)
+            GMC_TRY(make_course(item->spec->push, item->body, values, arena,
+                                &pushes[program->push_count++]));
+    }
+    program->paths = paths;
+    program->pushes = pushes;
+    return GMC_OK;
+}
+
+// Does anything move or push by itself, whatever the phases of the program do?
+static bool has_courses(const gmc_build *build)
+{
+    const gmc_scenario *s = build->scenario;
+    for (int i = 0; i < s->scene_count; i++)
+        if (s->scene[i].course || s->scene[i].push) return true;
+    for (int i = 0; i < s->object_count; i++)
+        if (s->objects[i].push) return true;
+    return false;
+}
+
+// ---- support ----------------------------------------------------------------------------------
+
+// What bodies of a planar world lie on: the scenario's points, or points that stand for spread
+// pressure. How many there are is settled once; where they are and what friction they have is
+// each trial's own.
+
+/// Of a disk: its limit surface is met within 0.8 % (support.h), at 20 rows of friction a step.
+enum { RINGS = 2, AROUND = 10 };
+/// Of a polygon: each triangle in 16.
+enum { CUTS = 4 };
+
+static int count_of(const gmc_build_item *item)
+{
+    const gmc_footing_spec *f = item->spec->support;
+    if (f->vertex_count > 0) return gmc_support_polygon(&item->footing, 0, CUTS, NULL, 0);
+    return f->radius >= 0 ? RINGS * AROUND : f->point_count;
+}
+
+static void write_points(const gmc_build_item *item, const double *values,
+                         gmc_support_point *points)
+{
+    const gmc_footing_spec *f = item->spec->support;
+    double friction = values[f->frictions[0]];
+    if (f->vertex_count > 0) {
+        (void)gmc_support_polygon(&item->footing, friction, CUTS, points, count_of(item));
+        return;
+    }
+    if (f->radius >= 0) {
+        gmc_support_disc((gmc_vec2){0, 0}, values[f->radius], friction, RINGS, AROUND, points);
+        return;
+    }
+    for (int i = 0; i < f->point_count; i++) {
+        double own = f->friction_count > 1 ? values[f->frictions[i]] : friction;
+        points[i] =
+            (gmc_support_point){.p = {values[f->points[2 * i]], values[f->points[2 * i + 1]]},
+                                .share = 1,
+                                .friction = own};
+    }
+}
+
+gmc_status gmc_build_support(gmc_build *build, gmc_build_item *item, const double *values,
+                             gmc_builder *builder)
+{
+    const gmc_footing_spec *f = item->spec->support;
+    if (!f || !item->is_free) return GMC_OK;
+    if (f->vertex_count > 0)
+        GMC_TRY(gmc_polygon_split(f->vertices, f->vertex_count, &build->arena, &item->footing));
+    int count = count_of(item);
+    if (count < 3) return GMC_OK; // told where they were read
+    gmc_support_point *points = gmc_arena_take(&build->arena, (size_t)count, sizeof *points);
+    if (!points) return GMC_E_ARENA_FULL;
+    write_points(item, values, points);
+    gmc_support_spec spec = gmc_builder_default_support();
+    spec.points = points;
+    spec.point_count = count;
+    spec.damping = gmc_build_value(values, f->viscous, spec.damping);
+    spec.stiffness = gmc_build_value(values, f->stiffness, spec.stiffness);
+    spec.relaxation = gmc_build_value(values, f->relaxation, spec.relaxation);
+    gmc_builder_support(builder, f->source, item->spec->name, &spec);
+    return GMC_OK;
+}
+
+// A trial's points and coefficients into its model, whose masses are in place.
+// @return GMC_OK, GMC_E_INPUT: they cannot carry the body
+static gmc_status put_support(const gmc_build_item *item, const double *values, gmc_model *model)
+{
+    const gmc_footing_spec *f = item->spec->support;
+    if (!f || !item->is_free) return GMC_OK;
+    for (int i = 0; i < model->support_count; i++) {
+        gmc_support *support = &model->supports[i];
+        if (support->body != item->body) continue;
+        write_points(item, values, model->support_points + support->point_first);
+        support->damping = gmc_build_value(values, f->viscous, support->damping);
+        support->stiffness = gmc_build_value(values, f->stiffness, support->stiffness);
+        support->relaxation = gmc_build_value(values, f->relaxation, support->relaxation);
+        return gmc_support_forces(model, support, NULL);
+    }
+    return GMC_OK;
+}
+
+// ---- trial ------------------------------------------------------------------------------------
 
 void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape *shape)
 {
@@ -172,8 +428,8 @@ static gmc_status put_supports(const gmc_build *build, const gmc_build_item *obj
                                const double *values, gmc_model *model)
 {
     for (int i = 0; i < build->scenario->scene_count; i++)
-        GMC_TRY(gmc_build_put_support(&build->scene[i], values, model));
-    return gmc_build_put_support(object, values, model);
+        GMC_TRY(put_support(&build->scene[i], values, model));
+    return put_support(object, values, model);
 }
 
 // By how much a value differs from what the model was compiled with. Added to a leader's dof, which
@@ -251,7 +507,7 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
                               .nominal_values = believed,
                               .nominal_model = &seen,
                               .nominal = X_wo};
-        GMC_TRY(gmc_build_believed(build, &in, &X_wo));
+        GMC_TRY(pose_believed(build, &in, &X_wo));
     }
     gmc_pose X_ot = gmc_build_pose(values, &build->scenario->hand.target);
     gmc_pose X_wt = gmc_pose_multiply(&X_wo, &X_ot);
@@ -308,7 +564,7 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
         options.contact_max +=
             CONTACTS_PER_BODY * (int)gmc_build_value(values, scenario->clutter.count, 0);
     // what moves or pushes by itself may yet change everything; seen from above nothing falls
-    bool is_quiet = !gmc_build_has_courses(build);
+    bool is_quiet = !has_courses(build);
     bool may_fall = is_quiet && scenario->world != GMC_WORLD_PLANAR_SUPPORT;
     options.early = (gmc_early_options){.broken = scenario->ends_broken,
                                         .falling = scenario->ends_falling && may_fall,
@@ -355,7 +611,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     GMC_TRY(put_fingers(build, values, arena, model, program));
     GMC_TRY(put_items(build, &build->objects[object], values, arena, model));
     GMC_TRY(put_supports(build, &build->objects[object], values, model));
-    GMC_TRY(gmc_build_courses(build, &build->objects[object], values, arena, model, program));
+    GMC_TRY(put_courses(build, &build->objects[object], values, arena, model, program));
     GMC_TRY(gmc_build_clutter_put(build, values, arena, model));
     GMC_TRY(put_hand(build, &build->objects[object], believed, values, arena, model));
     *input = (gmc_rollout_input){.model = model,

@@ -4,7 +4,7 @@
 #define GMC_SAMPLING_GRASPS_INTAKE_INTERNAL_H
 
 #include "sampling/grasps/grasps.h"
-#include "sampling/language/yaml_scan.h"
+#include "sampling/language/yaml.h"
 
 /// A text format while it is read.
 typedef struct gmc_intake {

@@ -85,8 +85,11 @@ static gmc_status set_component(const setter *s, const gmc_schema_row *row, gmc_
     static const char *const NAMES[2][6] = {{"x", "y", "z"}, {"xx", "yy", "zz", "xy", "xz", "yz"}};
     gmc_node *list = gmc_node_find(map, row->key);
     if (!list && row->fallback) {
-        GMC_TRY(gmc_yaml_parse(row->fallback, strlen(row->fallback), s->source.file, "", s->report,
-                               s->arena, &list));
+        GMC_TRY(gmc_yaml_parse(&(gmc_yaml_source){.text = row->fallback,
+                                                  .bytes = strlen(row->fallback),
+                                                  .file = s->source.file,
+                                                  .folder = ""},
+                               s->report, s->arena, &list));
         relocate(list, s->source);
         gmc_node_append(map, row->key, s->source, list);
     }
@@ -424,8 +427,10 @@ gmc_status gmc_merge_set(gmc_node *root, const char *set, gmc_diagnostics *repor
     while (*path == ' ')
         path++;
 
-    gmc_status status =
-        gmc_yaml_parse(equals + 1, strlen(equals + 1), s.source.file, "", report, arena, &s.value);
+    gmc_status status = gmc_yaml_parse(
+        &(gmc_yaml_source){
+            .text = equals + 1, .bytes = strlen(equals + 1), .file = s.source.file, .folder = ""},
+        report, arena, &s.value);
     if (status == GMC_E_INPUT) return GMC_OK; // reported
     GMC_TRY(status);
     if (!s.value) return refuse(&s, NULL, "no value after =", "");

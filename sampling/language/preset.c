@@ -127,8 +127,11 @@ static gmc_status add_phases(const gmc_preset *preset, const gmc_node *node, gmc
                              gmc_diagnostics *report, gmc_arena *arena)
 {
     gmc_node *list = NULL;
-    GMC_TRY(gmc_yaml_parse(preset->phases, strlen(preset->phases), preset->name, "", report, arena,
-                           &list));
+    GMC_TRY(gmc_yaml_parse(&(gmc_yaml_source){.text = preset->phases,
+                                              .bytes = strlen(preset->phases),
+                                              .file = preset->name,
+                                              .folder = ""},
+                           report, arena, &list));
     for (gmc_node *n = list->first, *next; n; n = next) {
         next = n->next;
         gmc_node_remove(list, n);

@@ -71,7 +71,7 @@ static bool is_cut(const char *text)
 }
 
 // ---- number -----------------------------------------------------------------------------------
-//
+
 // Numbers: how they are written, what they measure, and whether they are in range.
 
 static void print_bound(double bound, gmc_dimension dimension, char *text, size_t size)
@@ -265,7 +265,7 @@ static void check_any_number(gmc_node *node, const char *path, const gmc_schema_
 }
 
 // ---- own --------------------------------------------------------------------------------------
-//
+
 // Parameters of the user's own: numbers by paths that no table knows, and what follows from them. A
 // formula may stand above what it names, so they are read in the order in which they need each
 // other.
@@ -398,7 +398,7 @@ void gmc_validate_value_number(gmc_validate *v, gmc_node *node, const gmc_schema
 }
 
 // ---- value ------------------------------------------------------------------------------------
-//
+
 // What a key may hold: one function for each type of the schema.
 
 void gmc_validate_value_complain(gmc_validate *v, const gmc_node *node, const char *hint,
@@ -626,7 +626,7 @@ static void check_surfaces(gmc_validate *v, gmc_node *node)
 }
 
 // ---- ladder -----------------------------------------------------------------------------------
-//
+
 // `study.draws` and `study.ladder`: what may be written short, and what the levels may be.
 
 static gmc_status check_rounds(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
@@ -707,7 +707,7 @@ static gmc_status check_ladder(gmc_validate *v, const gmc_schema_row *row, gmc_n
 }
 
 // ---- map --------------------------------------------------------------------------------------
-//
+
 // Maps and lists whose keys are names and paths: what the schema cannot list key by key.
 
 static const char CUT_HINT[] =
@@ -1332,7 +1332,9 @@ static void check_needs(gmc_validate *v, gmc_schema_group group, const gmc_node 
 static gmc_status add_default(gmc_validate *v, gmc_node *map, const char *key, const char *text)
 {
     gmc_node *node = NULL;
-    GMC_TRY(gmc_yaml_parse(text, strlen(text), NULL, map->folder, v->report, v->arena, &node));
+    GMC_TRY(gmc_yaml_parse(
+        &(gmc_yaml_source){.text = text, .bytes = strlen(text), .folder = map->folder}, v->report,
+        v->arena, &node));
     for (gmc_node *n = node; n; n = n == node ? n->first : n->next) {
         n->is_default = true;
         n->source = n->key_source = (gmc_source){0};

@@ -282,7 +282,7 @@ static bool chance_fit_read(chance_parser *p, gmc_distribution *d, const char *u
 }
 
 // ---- chance -----------------------------------------------------------------------------------
-//
+
 // The grammar is small and flat, so it is read straight into a gmc_distribution without a syntax
 // tree. The places of all arguments are kept until gmc_distribution_check has spoken, so that its
 // complaint points at the number it is about.

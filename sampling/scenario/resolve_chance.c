@@ -76,7 +76,7 @@ static gmc_status resolve_tripod(const gmc_resolver *r, const gmc_item_spec *ite
 }
 
 // ---- intervals --------------------------------------------------------------------------------
-//
+
 // Numbers that are known only to lie in an interval. They have no law, so draws put them at places
 // in turn: the ends, where a success that rises or falls with the number is lowest and highest, and
 // places between. Tried in thought: a uniform law and the success of parts of the range. The part
@@ -168,7 +168,7 @@ static gmc_status resolve_intervals(const gmc_resolver *r)
 }
 
 // ---- correlated -------------------------------------------------------------------------------
-//
+
 // `correlated`: a key names two lines of `uncertain`, "object.mass / friction.rubber/abs". Surfaces
 // have slashes of their own, so the one that parts the two is the one with blanks around it, else
 // the one on both sides of which a line is known.
@@ -389,7 +389,7 @@ static gmc_status resolve_correlated(const gmc_resolver *r)
 }
 
 // ---- the design -------------------------------------------------------------------------------
-//
+
 // Designs whose draws belong together: what a block of them is, and which numbers of draws are
 // whole ones.
 
@@ -492,7 +492,7 @@ static void resolve_design(const gmc_resolver *r)
 }
 
 // ---- importance -------------------------------------------------------------------------------
-//
+
 // `sampling.importance`: a second distribution for some lines of `uncertain`. What would make
 // weights that no estimate survives is refused here, where the line still has a place.
 
@@ -655,7 +655,7 @@ static gmc_status resolve_importance(const gmc_resolver *r)
 }
 
 // ---- chance -----------------------------------------------------------------------------------
-//
+
 // ---- lines ------------------------------------------------------------------------------------
 
 // Columns of one file come from one row: their lines take the number of the first of them.

@@ -100,7 +100,7 @@ static bool resolve_centre(const gmc_resolver *r, const char *path, gmc_source s
 }
 
 // ---- path -------------------------------------------------------------------------------------
-//
+
 // What a path means, and what is said of one that means nothing.
 
 // One * stands for any letters; in `friction.*` not for the dot, because a pair's coefficient

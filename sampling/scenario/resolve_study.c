@@ -175,7 +175,7 @@ static gmc_status resolve_designs(const gmc_resolver *r, bool is_designed)
 }
 
 // ---- grasps -----------------------------------------------------------------------------------
-//
+
 // From files of grasps to cases: each grasp that an object takes becomes a row of values for the
 // parameters that its file decides, the target of the hand and the joints' starts, or what the
 // columns of a table name. `object` and `grasp` are then one axis over all rows of all objects.
@@ -522,7 +522,7 @@ static gmc_status resolve_grasps(const gmc_resolver *r)
 }
 
 // ---- optimise ---------------------------------------------------------------------------------
-//
+
 // What `study.optimise` and `study.together` must fit, all of it told at once.
 
 // Do the axes of study.together have as many values each? Says if not.
@@ -658,7 +658,7 @@ static void resolve_optimise(const gmc_resolver *r)
 }
 
 // ---- rank -------------------------------------------------------------------------------------
-//
+
 // What `study.rank` must fit: the cases, which are counted now.
 
 /// Numbers of trials that a race may use if nobody says how many draws a case may have: an eighth
@@ -729,7 +729,7 @@ static void resolve_rank(const gmc_resolver *r)
 }
 
 // ---- subset -----------------------------------------------------------------------------------
-//
+
 // Subset simulation moves in the space of all that is uncertain, from trial to trial: what is not
 // one number of a line, and what chooses trials by other rules, does not go with it.
 
@@ -876,7 +876,7 @@ static void resolve_two_level(const gmc_resolver *r)
 }
 
 // ---- study ------------------------------------------------------------------------------------
-//
+
 // What is chosen: axes of the study and their designs, levels, rankings, how many draws.
 
 static void refuse_half_step(const gmc_resolver *r, const char *block, const char *path,

@@ -73,7 +73,10 @@ static gmc_status parse(gmc_scenario *scenario, const char *name, gmc_source sou
     scenario->assets[asset - scenario->assets].is_scenario = true;
     const char *file = asset->file, *folder = folder_of(scenario, name);
     if (!folder) return GMC_E_ARENA_FULL;
-    GMC_TRY(gmc_yaml_parse(asset->bytes, asset->size, file, folder, report, scenario->arena, base));
+    GMC_TRY(gmc_yaml_parse(
+        &(gmc_yaml_source){
+            .text = asset->bytes, .bytes = asset->size, .file = file, .folder = folder},
+        report, scenario->arena, base));
     return expect_map(*base, file, report);
 }
 
@@ -187,8 +190,10 @@ static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnosti
 {
     gmc_arena *arena = scenario->arena;
     gmc_node *root = NULL;
-    gmc_status status =
-        gmc_yaml_parse(scenario->text, bytes, scenario->file, "", report, arena, &root);
+    gmc_status status = gmc_yaml_parse(
+        &(gmc_yaml_source){
+            .text = scenario->text, .bytes = bytes, .file = scenario->file, .folder = ""},
+        report, arena, &root);
     if (status != GMC_OK && !(status == GMC_E_INPUT && root)) return status; // duplicates: go on
     GMC_TRY(expect_map(root, scenario->file, report));
     GMC_TRY(follow_use(scenario, last_part(scenario->file), report, &root));

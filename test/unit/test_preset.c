@@ -17,7 +17,10 @@ static void expand(reading *r, const char *text)
     *r = (reading){0};
     assert_int_equal(gmc_arena_create(&r->arena, 1 << 20), GMC_OK);
     assert_int_equal(
-        gmc_yaml_parse(text, strlen(text), "s.yaml", "", &r->report, &r->arena, &r->root), GMC_OK);
+        gmc_yaml_parse(
+            &(gmc_yaml_source){.text = text, .bytes = strlen(text), .file = "s.yaml", .folder = ""},
+            &r->report, &r->arena, &r->root),
+        GMC_OK);
     assert_int_equal(gmc_preset_expand(r->root, &r->report, &r->arena), GMC_OK);
 }
 

@@ -16,7 +16,9 @@ static parsed parse_bytes(const char *text, size_t bytes)
 {
     parsed p = {0};
     assert_int_equal(gmc_arena_create(&p.arena, (size_t)32 << 20), GMC_OK);
-    p.status = gmc_yaml_parse(text, bytes, "t.yaml", "", &p.report, &p.arena, &p.root);
+    p.status = gmc_yaml_parse(
+        &(gmc_yaml_source){.text = text, .bytes = bytes, .file = "t.yaml", .folder = ""}, &p.report,
+        &p.arena, &p.root);
     return p;
 }
 
@@ -197,8 +199,11 @@ static void test_a_full_arena_is_said(void **state)
     gmc_node *root = NULL;
     assert_int_equal(gmc_arena_create(&arena, 256), GMC_OK);
     const char *text = "a: 1\nb: 2\nc: 3\n";
-    assert_int_equal(gmc_yaml_parse(text, strlen(text), "t", "", &report, &arena, &root),
-                     GMC_E_ARENA_FULL);
+    assert_int_equal(
+        gmc_yaml_parse(
+            &(gmc_yaml_source){.text = text, .bytes = strlen(text), .file = "t", .folder = ""},
+            &report, &arena, &root),
+        GMC_E_ARENA_FULL);
     assert_int_equal(report.count, 0);
     gmc_arena_free(&arena);
 }
