@@ -6,44 +6,59 @@
 
 #include "engine/base/lookup.h"
 #include "engine/contact/stepper.h"
+#include "engine/math/elementary.h"
+#include "engine/model/polygon.h"
 #include "sampling/language/design.h"
 #include "sampling/language/ladder_word.h"
 #include "sampling/language/merge.h"
 #include "sampling/language/nearest.h"
 #include "sampling/language/short_form.h"
 #include "sampling/language/units.h"
-#include "sampling/language/validate_internal.h"
 #include "sampling/language/yaml.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { MISTAKES_MAX = 100 }; // nobody reads more of them in one go
+
+typedef struct validation {
+    gmc_diagnostics *report;
+    gmc_arena *arena;
+    gmc_schema_worlds worlds; // of this scenario; ALL: what is checked stands alone
+    char path[GMC_VALIDATE_PATH];
+    bool has_rank; // the study that is being read
+    int mended;    // mistakes after which reading went on as if they were not there
+
+    gmc_node *own;         // the map `parameters`; NULL: none, and no formulas
+    double *own_values;    // (own->count) nominal
+    char *own_states;      // (own->count) gmc_validate_state
+    int own_depth;         // formulas that are being read for each other's sake
+    gmc_formulas formulas; // naming what stands in `own`
+} validation;
+
 // A group holds values, and a value may be a group.
-static gmc_status check_group(gmc_validate *v, gmc_schema_group group, gmc_node *map);
+static gmc_status check_group(validation *v, gmc_schema_group group, gmc_node *map);
 
 // ---- path, for messages -----------------------------------------------------------------------
 
-size_t gmc_validate_push(gmc_validate *v, const char *key)
+static size_t enter_key(validation *v, const char *key)
 {
     size_t before = strlen(v->path);
     snprintf(v->path + before, sizeof v->path - before, before > 0 ? ".%s" : "%s", key);
     return before;
 }
 
-size_t gmc_validate_push_index(gmc_validate *v, int index)
+static size_t enter_index(validation *v, int index)
 {
     char text[16];
     snprintf(text, sizeof text, "%d", index);
-    return gmc_validate_push(v, text);
+    return enter_key(v, text);
 }
 
-void gmc_validate_pop(gmc_validate *v, size_t before) { v->path[before] = 0; }
+static void leave_key(validation *v, size_t before) { v->path[before] = 0; }
 
-bool gmc_validate_is_full(const gmc_validate *v)
-{
-    return v->report->error_count >= GMC_VALIDATE_MISTAKES_MAX;
-}
+static bool is_full(const validation *v) { return v->report->error_count >= MISTAKES_MAX; }
 
 bool gmc_validate_is_name(const char *text)
 {
@@ -276,10 +291,10 @@ enum {
 
 typedef enum state { UNREAD, READING, GOOD, BAD } state;
 
-static void read_entry(gmc_validate *v, gmc_node *entry, int index);
+static void read_entry(validation *v, gmc_node *entry, int index);
 
 // A path of two names or more, the first of which is no key of the language.
-static void check_path(gmc_validate *v, const gmc_node *entry)
+static void check_path(validation *v, const gmc_node *entry)
 {
     char name[128];
     const char *dot = strchr(entry->key, '.');
@@ -305,7 +320,7 @@ static void check_path(gmc_validate *v, const gmc_node *entry)
 static gmc_expression_found find_own(void *context, const char *name, int *index,
                                      gmc_exponents *exponents)
 {
-    gmc_validate *v = context;
+    validation *v = context;
     int i = 0;
     for (gmc_node *n = v->own->first; n; n = n->next, i++) {
         if (strcmp(n->key, name) != 0) continue;
@@ -321,14 +336,14 @@ static gmc_expression_found find_own(void *context, const char *name, int *index
 
 static const char *nearest_own(void *context, const char *name)
 {
-    const gmc_validate *v = context;
+    const validation *v = context;
     gmc_nearest best = gmc_nearest_start(name);
     for (const gmc_node *n = v->own->first; n; n = n->next)
         gmc_nearest_offer(&best, n->key);
     return best.best;
 }
 
-static void read_entry(gmc_validate *v, gmc_node *entry, int index)
+static void read_entry(validation *v, gmc_node *entry, int index)
 {
     char path[GMC_VALIDATE_PATH];
     snprintf(path, sizeof path, "parameters.%s", entry->key);
@@ -346,7 +361,7 @@ static void read_entry(gmc_validate *v, gmc_node *entry, int index)
 }
 
 // The map `parameters` of a scenario, before all else that may refer to it.
-static gmc_status read_own(gmc_validate *v, gmc_node *root)
+static gmc_status read_own(validation *v, gmc_node *root)
 {
     gmc_node *own = gmc_node_find(root, "parameters");
     if (!own || gmc_node_is_empty(own)) return GMC_OK;
@@ -371,13 +386,15 @@ static gmc_status read_own(gmc_validate *v, gmc_node *root)
         check_path(v, n);
     }
     int i = 0;
-    for (gmc_node *n = own->first; n && !gmc_validate_is_full(v); n = n->next, i++)
+    for (gmc_node *n = own->first; n && !is_full(v); n = n->next, i++)
         if (v->own_states[i] == UNREAD) read_entry(v, n, i);
     return v->formulas.is_arena_full ? GMC_E_ARENA_FULL : GMC_OK;
 }
 
-void gmc_validate_value_number(gmc_validate *v, gmc_node *node, const gmc_schema_row *row,
-                               gmc_dimension dimension)
+// A number at the path of `v`, or a formula if there are named parameters. What is none gets a
+// stand-in, so that what depends on it can be read.
+static void check_number(validation *v, gmc_node *node, const gmc_schema_row *row,
+                         gmc_dimension dimension)
 {
     int errors_before = v->report->error_count;
     gmc_validate_number(node, v->path, row, dimension, v->own ? &v->formulas : NULL, v->report);
@@ -401,15 +418,15 @@ void gmc_validate_value_number(gmc_validate *v, gmc_node *node, const gmc_schema
 
 // What a key may hold: one function for each type of the schema.
 
-void gmc_validate_value_complain(gmc_validate *v, const gmc_node *node, const char *hint,
-                                 const char *what)
+// Report a mistake at `node`, with the path before it.
+static void complain(validation *v, const gmc_node *node, const char *hint, const char *what)
 {
     gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->source, hint, "%.120s: %s",
                         v->path, what);
 }
 
 // A scalar with something in it; else says what was expected.
-static bool is_text(gmc_validate *v, gmc_node *node, const char *expected)
+static bool is_text(validation *v, gmc_node *node, const char *expected)
 {
     if (node->kind == GMC_NODE_SCALAR && node->text[0] != 0 && !gmc_node_is_empty(node))
         return true;
@@ -419,13 +436,13 @@ static bool is_text(gmc_validate *v, gmc_node *node, const char *expected)
              node->kind == GMC_NODE_SCALAR ? "nothing"
              : node->kind == GMC_NODE_LIST ? "a list"
                                            : "keys with values");
-    gmc_validate_value_complain(v, node, NULL, what);
+    complain(v, node, NULL, what);
     return false;
 }
 
 // ---- numbers ----------------------------------------------------------------------------------
 
-static void check_integer(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static void check_integer(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     int errors_before = v->report->error_count;
     gmc_validate_number(node, v->path, row, GMC_DIM_NONE, NULL, v->report);
@@ -433,7 +450,7 @@ static void check_integer(gmc_validate *v, const gmc_schema_row *row, gmc_node *
         node->is_bad = node->number < row->lower || node->number > row->upper; // said
         if (floor(node->number) != node->number) {
             node->is_number = false;
-            gmc_validate_value_complain(v, node, NULL, "expected a whole number");
+            complain(v, node, NULL, "expected a whole number");
         }
     }
     // readers of whole numbers have one for what was complained about
@@ -442,7 +459,7 @@ static void check_integer(gmc_validate *v, const gmc_schema_row *row, gmc_node *
 
 // What is no list of `count` numbers, complained about, as one: of stand-ins where it cannot be
 // left out.
-static void mend_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *node, int count)
+static void mend_numbers(validation *v, const gmc_schema_row *row, gmc_node *node, int count)
 {
     gmc_node mended = *node;
     mended.kind = GMC_NODE_LIST;
@@ -463,7 +480,7 @@ static void mend_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *n
 }
 
 // A list of `count` numbers.
-static void check_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *node, int count,
+static void check_numbers(validation *v, const gmc_schema_row *row, gmc_node *node, int count,
                           gmc_dimension dimension)
 {
     if (node->kind != GMC_NODE_LIST || node->count != count) {
@@ -472,8 +489,7 @@ static void check_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *
             snprintf(what, sizeof what, "expected %d numbers, found %d", count, node->count);
         else
             snprintf(what, sizeof what, "expected a list of %d numbers", count);
-        gmc_validate_value_complain(
-            v, node, row->type == GMC_TYPE_VECTOR ? "write [x, y, z]" : row->about, what);
+        complain(v, node, row->type == GMC_TYPE_VECTOR ? "write [x, y, z]" : row->about, what);
         mend_numbers(v, row, node, count);
         return;
     }
@@ -481,36 +497,36 @@ static void check_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *
     static const char *const INERTIA[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
     int i = 0;
     for (gmc_node *n = node->first; n && i < count; n = n->next, i++) {
-        size_t before = gmc_validate_push(v, count == 6 ? INERTIA[i] : XYZ[i]);
-        gmc_validate_value_number(v, n, row, dimension);
+        size_t before = enter_key(v, count == 6 ? INERTIA[i] : XYZ[i]);
+        check_number(v, n, row, dimension);
         if (!n->is_number && !n->is_stand_in) { // one of several cannot be left out
             n->number = fmin(fmax(1, row->lower), row->upper);
             n->is_stand_in = true;
         }
-        gmc_validate_pop(v, before);
+        leave_key(v, before);
     }
 }
 
 // One number, or a list of any length.
-static void check_each(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static void check_each(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (node->kind == GMC_NODE_SCALAR) {
-        gmc_validate_value_number(v, node, row, row->dimension);
+        check_number(v, node, row, row->dimension);
         return;
     }
     if (node->kind == GMC_NODE_MAP || node->count == 0) {
-        gmc_validate_value_complain(v, node, row->about, "expected a number, or a list of them");
+        complain(v, node, row->about, "expected a number, or a list of them");
         return;
     }
     int i = 0;
     for (gmc_node *n = node->first; n; n = n->next, i++) {
-        size_t before = gmc_validate_push_index(v, i);
-        gmc_validate_value_number(v, n, row, row->dimension);
-        gmc_validate_pop(v, before);
+        size_t before = enter_index(v, i);
+        check_number(v, n, row, row->dimension);
+        leave_key(v, before);
     }
 }
 
-static void check_aim(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static void check_aim(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (node->kind == GMC_NODE_LIST)
         check_numbers(v, row, node, 3, row->dimension);
@@ -519,7 +535,7 @@ static void check_aim(gmc_validate *v, const gmc_schema_row *row, gmc_node *node
 }
 
 // Go on with a word that may stand here.
-static void read_as(gmc_validate *v, gmc_node *node, const char *word)
+static void read_as(validation *v, gmc_node *node, const char *word)
 {
     const char *copy = gmc_arena_text(v->arena, word);
     if (!copy) return;
@@ -528,14 +544,13 @@ static void read_as(gmc_validate *v, gmc_node *node, const char *word)
     v->mended++;
 }
 
-static void check_axis(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static void check_axis(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     static const char *const WORDS[] = {"x", "y", "z", "-x", "-y", "-z"};
     if (node->kind == GMC_NODE_SCALAR) {
         for (int i = 0; i < GMC_COUNT(WORDS); i++)
             if (strcmp(node->text, WORDS[i]) == 0) return;
-        gmc_validate_value_complain(v, node, row->about,
-                                    "expected an axis: x, y, z, -x, -y, -z, or [x, y, z]");
+        complain(v, node, row->about, "expected an axis: x, y, z, -x, -y, -z, or [x, y, z]");
         read_as(v, node, WORDS[0]);
         return;
     }
@@ -546,13 +561,12 @@ static void check_axis(gmc_validate *v, const gmc_schema_row *row, gmc_node *nod
         length += fabs(n->number);
         is_known = is_known && n->is_number;
     }
-    if (is_known && !(length > 0))
-        gmc_validate_value_complain(v, node, NULL, "an axis of length 0 points nowhere");
+    if (is_known && !(length > 0)) complain(v, node, NULL, "an axis of length 0 points nowhere");
 }
 
 // ---- words and names --------------------------------------------------------------------------
 
-static void check_word(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static void check_word(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (!is_text(v, node, "a word")) return;
     char words[96], list[160] = "";
@@ -578,17 +592,17 @@ static void check_word(gmc_validate *v, const gmc_schema_row *row, gmc_node *nod
     read_as(v, node, nearest.best ? nearest.best : row->fallback ? row->fallback : words);
 }
 
-static void check_bool(gmc_validate *v, gmc_node *node)
+static void check_bool(validation *v, gmc_node *node)
 {
     if (node->kind == GMC_NODE_SCALAR &&
         (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0))
         return;
-    gmc_validate_value_complain(v, node, NULL, "expected true or false");
+    complain(v, node, NULL, "expected true or false");
     if (node->kind == GMC_NODE_SCALAR) read_as(v, node, "false");
 }
 
 // May a user call something `name`? Says if not; `source` is where it stands.
-static void check_name(gmc_validate *v, const gmc_node *node, gmc_source source, const char *name)
+static void check_name(validation *v, const gmc_node *node, gmc_source source, const char *name)
 {
     if (gmc_validate_is_name(name) && strlen(name) < 64) return;
     gmc_source at = source.line > 0 ? source : node->source;
@@ -597,31 +611,31 @@ static void check_name(gmc_validate *v, const gmc_node *node, gmc_source source,
                         "%.120s: %.80s cannot be a name", v->path, name);
 }
 
-static void check_surface_name(gmc_validate *v, gmc_node *node)
+static void check_surface_name(validation *v, gmc_node *node)
 {
     if (is_text(v, node, "the name of a surface")) check_name(v, node, node->source, node->text);
 }
 
-static void check_names(gmc_validate *v, gmc_node *node, const char *expected)
+static void check_names(validation *v, gmc_node *node, const char *expected)
 {
     if (node->kind != GMC_NODE_LIST) {
-        gmc_validate_value_complain(v, node, "write [a, b]", "expected a list");
+        complain(v, node, "write [a, b]", "expected a list");
         return;
     }
     for (gmc_node *n = node->first; n; n = n->next)
         (void)is_text(v, n, expected);
 }
 
-static void check_surfaces(gmc_validate *v, gmc_node *node)
+static void check_surfaces(validation *v, gmc_node *node)
 {
     if (node->kind != GMC_NODE_MAP) {
         check_surface_name(v, node);
         return;
     }
     for (gmc_node *n = node->first; n; n = n->next) {
-        size_t before = gmc_validate_push(v, n->key);
+        size_t before = enter_key(v, n->key);
         check_surface_name(v, n);
-        gmc_validate_pop(v, before);
+        leave_key(v, before);
     }
 }
 
@@ -629,7 +643,7 @@ static void check_surfaces(gmc_validate *v, gmc_node *node)
 
 // `study.draws` and `study.ladder`: what may be written short, and what the levels may be.
 
-static gmc_status check_rounds(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static gmc_status check_rounds(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (node->kind != GMC_NODE_MAP) {
         check_integer(v, row, node);
@@ -643,12 +657,12 @@ static gmc_status check_rounds(gmc_validate *v, const gmc_schema_row *row, gmc_n
     if (!first || !last || !first->is_number || !last->is_number || first->number <= last->number ||
         first->is_default)
         return GMC_OK;
-    gmc_validate_value_complain(v, first, "first counts the draws of the first round, last all",
-                                "more draws in the first round than in all");
+    complain(v, first, "first counts the draws of the first round, last all",
+             "more draws in the first round than in all");
     return GMC_OK;
 }
 
-static void check_level_word(gmc_validate *v, gmc_node *node)
+static void check_level_word(validation *v, gmc_node *node)
 {
     if (!is_text(v, node, "a level such as quasi_static")) return;
     gmc_nearest nearest = gmc_nearest_start(node->text);
@@ -664,7 +678,7 @@ static void check_level_word(gmc_validate *v, gmc_node *node)
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
     char what[80];
     snprintf(what, sizeof what, "there is no level %.40s", node->text);
-    gmc_validate_value_complain(v, node, hint, what);
+    complain(v, node, hint, what);
     node->is_bad = true;
 }
 
@@ -676,32 +690,31 @@ static const char *name_of(const gmc_node *level)
 }
 
 // Levels of a study, words or maps; and how many draws it has, a number or rounds.
-static gmc_status check_ladder(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static gmc_status check_ladder(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (node->kind != GMC_NODE_LIST || node->count == 0) {
-        gmc_validate_value_complain(v, node, "for example [geometric, quasi_static, dynamic]",
-                                    "expected a list of levels, the cheapest first");
+        complain(v, node, "for example [geometric, quasi_static, dynamic]",
+                 "expected a list of levels, the cheapest first");
         return GMC_OK;
     }
     int index = 0;
-    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next, index++) {
-        size_t before = gmc_validate_push_index(v, index);
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next, index++) {
+        size_t before = enter_index(v, index);
         if (n->kind == GMC_NODE_MAP)
             GMC_TRY(check_group(v, row->child, n));
         else
             check_level_word(v, n);
         const gmc_node *tolerate = n->kind == GMC_NODE_MAP ? gmc_node_find(n, "tolerate") : NULL;
         if (!n->next && tolerate && tolerate->is_number && tolerate->number > 0)
-            gmc_validate_value_complain(v, tolerate, "leave it out, or take  goal: best",
-                                        "the last level decides, and overlooks nothing");
+            complain(v, tolerate, "leave it out, or take  goal: best",
+                     "the last level decides, and overlooks nothing");
         for (const gmc_node *m = node->first; m != n; m = m->next)
             if (strcmp(name_of(m), name_of(n)) == 0 && name_of(n)[0] != 0)
-                gmc_validate_value_complain(v, n, "give it another name",
-                                            "two levels of the same name");
+                complain(v, n, "give it another name", "two levels of the same name");
         if (!n->next && strcmp(name_of(n), "geometric") == 0 && n->kind == GMC_NODE_SCALAR)
-            gmc_validate_value_complain(v, n, "add  dynamic  behind it",
-                                        "the last level decides, and nothing moves at this one");
-        gmc_validate_pop(v, before);
+            complain(v, n, "add  dynamic  behind it",
+                     "the last level decides, and nothing moves at this one");
+        leave_key(v, before);
     }
     return GMC_OK;
 }
@@ -713,18 +726,18 @@ static gmc_status check_ladder(gmc_validate *v, const gmc_schema_row *row, gmc_n
 static const char CUT_HINT[] =
     "inside {} and [] a comma ends the text: put \"quotes\" around the whole expression";
 
-static bool is_map(gmc_validate *v, const gmc_node *node)
+static bool is_map(validation *v, const gmc_node *node)
 {
     if (node->kind == GMC_NODE_MAP) return true;
-    gmc_validate_value_complain(v, node, NULL, "expected keys with values");
+    complain(v, node, NULL, "expected keys with values");
     return false;
 }
 
-static gmc_status check_named(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static gmc_status check_named(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (!is_map(v, node)) return GMC_OK;
-    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
-        size_t before = gmc_validate_push(v, n->key);
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next) {
+        size_t before = enter_key(v, n->key);
         if (row->child != GMC_SCHEMA_JOINT) check_name(v, n, n->key_source, n->key);
         if (strcmp(n->key, "hand") == 0 || strcmp(n->key, "object") == 0 ||
             strcmp(n->key, "world") == 0)
@@ -733,13 +746,13 @@ static gmc_status check_named(gmc_validate *v, const gmc_schema_row *row, gmc_no
                                 "%.120s: the name %s is taken by the language", v->path, n->key);
         n->row = row;
         GMC_TRY(check_group(v, row->child, n));
-        gmc_validate_pop(v, before);
+        leave_key(v, before);
     }
     return GMC_OK;
 }
 
 // Sliding friction is not above that at rest, and shares of nothing mean nothing.
-static void check_coefficients(gmc_validate *v, const gmc_node *pair)
+static void check_coefficients(validation *v, const gmc_node *pair)
 {
     const gmc_node *rest = gmc_node_find(pair, "static"), *slide = gmc_node_find(pair, "kinetic");
     const gmc_node *across = gmc_node_find(pair, "across");
@@ -763,7 +776,7 @@ static uint32_t hash_of_pair(const char *key)
     return gmc_lookup_hash(0, first) + gmc_lookup_hash(0, slash ? slash + 1 : key);
 }
 
-static void report_same_pair(gmc_validate *v, const gmc_node *first, const gmc_node *second)
+static void report_same_pair(validation *v, const gmc_node *first, const gmc_node *second)
 {
     char hint[GMC_MERGE_HINT_MAX];
     gmc_merge_hint_twin(first->key_source, second->key_source, first->key, hint);
@@ -773,7 +786,7 @@ static void report_same_pair(gmc_validate *v, const gmc_node *first, const gmc_n
 }
 
 // A pair and the same the other way round; by a table, for there may be thousands.
-static gmc_status check_same_pairs(gmc_validate *v, const gmc_node *node)
+static gmc_status check_same_pairs(validation *v, const gmc_node *node)
 {
     const gmc_node **nodes =
         gmc_arena_take(v->arena, (size_t)node->count + 1, sizeof(const gmc_node *));
@@ -785,7 +798,7 @@ static gmc_status check_same_pairs(gmc_validate *v, const gmc_node *node)
         uint32_t hash = hash_of_pair(n->key);
         for (int at = 0, i; (i = gmc_lookup_next(&known, hash, &at)) >= 0;)
             if (gmc_merge_is_turned(nodes[i]->key, n->key) && strcmp(nodes[i]->key, n->key) != 0 &&
-                !gmc_validate_is_full(v))
+                !is_full(v))
                 report_same_pair(v, nodes[i], n);
         nodes[count] = n;
         status = gmc_lookup_add(&known, hash, count++);
@@ -794,11 +807,11 @@ static gmc_status check_same_pairs(gmc_validate *v, const gmc_node *node)
     return status;
 }
 
-static gmc_status check_pairs(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static gmc_status check_pairs(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (!is_map(v, node)) return GMC_OK;
     GMC_TRY(check_same_pairs(v, node));
-    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next) {
         char first[128];
         snprintf(first, sizeof first, "%.127s", n->key);
         char *slash = strchr(first, '/');
@@ -808,39 +821,37 @@ static gmc_status check_pairs(gmc_validate *v, const gmc_schema_row *row, gmc_no
                 v->report, GMC_ERROR, GMC_E_INPUT, n->key_source, "for example rubber/abs",
                 "%.120s: expected two names of surfaces with / between them, found %.60s", v->path,
                 n->key);
-        size_t before = gmc_validate_push(v, n->key);
+        size_t before = enter_key(v, n->key);
         n->row = row;
         if (n->kind == GMC_NODE_MAP) {
             GMC_TRY(check_group(v, row->child, n));
             check_coefficients(v, n);
         } else {
-            gmc_validate_value_number(v, n, row, row->dimension);
+            check_number(v, n, row, row->dimension);
         }
-        gmc_validate_pop(v, before);
+        leave_key(v, before);
     }
     return GMC_OK;
 }
 
-static gmc_status check_phases(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static gmc_status check_phases(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (node->kind != GMC_NODE_LIST) {
-        gmc_validate_value_complain(v, node, "one phase a line: - close: {force: 10 N}",
-                                    "expected a list of phases");
+        complain(v, node, "one phase a line: - close: {force: 10 N}", "expected a list of phases");
         return GMC_OK;
     }
-    if (node->count == 0)
-        gmc_validate_value_complain(v, node, NULL, "a program without phases does nothing");
+    if (node->count == 0) complain(v, node, NULL, "a program without phases does nothing");
     int index = 0;
-    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next, index++) {
-        size_t before = gmc_validate_push_index(v, index);
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next, index++) {
+        size_t before = enter_index(v, index);
         GMC_TRY(check_group(v, row->child, n));
-        gmc_validate_pop(v, before);
+        leave_key(v, before);
     }
     return GMC_OK;
 }
 
 // Turn a single scalar into a list of one.
-static gmc_status wrap(gmc_validate *v, gmc_node *node)
+static gmc_status wrap(validation *v, gmc_node *node)
 {
     gmc_node *child = gmc_node_create(v->arena, GMC_NODE_SCALAR, node->source);
     if (!child) return GMC_E_ARENA_FULL;
@@ -853,18 +864,17 @@ static gmc_status wrap(gmc_validate *v, gmc_node *node)
     return GMC_OK;
 }
 
-static gmc_status check_criteria(gmc_validate *v, gmc_node *node)
+static gmc_status check_criteria(validation *v, gmc_node *node)
 {
     if (node->kind == GMC_NODE_SCALAR && !gmc_node_is_empty(node)) GMC_TRY(wrap(v, node));
     if (node->kind != GMC_NODE_LIST) {
-        gmc_validate_value_complain(v, node, "for example [lift(object) >= 80 mm]",
-                                    "expected a list of criteria");
+        complain(v, node, "for example [lift(object) >= 80 mm]", "expected a list of criteria");
         return GMC_OK;
     }
     for (gmc_node *n = node->first; n; n = n->next) {
         if (!is_text(v, n, "a criterion such as lift(object) >= 80 mm")) continue;
         if (!n->is_plain || !is_cut(n->text)) continue;
-        gmc_validate_value_complain(v, n, CUT_HINT, "a criterion with an open bracket");
+        complain(v, n, CUT_HINT, "a criterion with an open bracket");
         n->is_bad = true;
         // the rest of the expression is not a criterion of its own
         while (n->next && is_cut(n->next->text ? n->next->text : ""))
@@ -874,45 +884,44 @@ static gmc_status check_criteria(gmc_validate *v, gmc_node *node)
 }
 
 /// An expression that a comma ended: what is left of it stands behind it as keys of its own.
-static void complain_if_cut(gmc_validate *v, gmc_node *map, gmc_node *n, const char *what)
+static void complain_if_cut(validation *v, gmc_node *map, gmc_node *n, const char *what)
 {
     if (!n->is_plain || !is_cut(n->text)) return;
-    gmc_validate_value_complain(v, n, CUT_HINT, what);
+    complain(v, n, CUT_HINT, what);
     n->is_bad = true;
     while (n->next && is_cut(n->next->key))
         gmc_node_remove(map, n->next);
 }
 
-static void check_uncertain(gmc_validate *v, gmc_node *node)
+static void check_uncertain(validation *v, gmc_node *node)
 {
     if (!is_map(v, node)) return;
-    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
-        size_t before = gmc_validate_push(v, n->key);
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next) {
+        size_t before = enter_key(v, n->key);
         if (n->kind == GMC_NODE_LIST) {
             n->is_bad = true;
-            gmc_validate_value_complain(
-                v, n,
-                "uniform(a, b) is a range, one_of(a, b, c) are values; study: {vary: ...} "
-                "takes each in turn",
-                "expected a distribution, found a list");
+            complain(v, n,
+                     "uniform(a, b) is a range, one_of(a, b, c) are values; study: {vary: ...} "
+                     "takes each in turn",
+                     "expected a distribution, found a list");
         } else if (is_text(v, n, "a distribution such as uniform(0.1, 0.3)"))
             complain_if_cut(v, node, n, "a distribution with an open bracket");
-        gmc_validate_pop(v, before);
+        leave_key(v, before);
     }
 }
 
 // What the pairs are is seen when paths are known.
-static void check_correlated(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static void check_correlated(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (!is_map(v, node)) return;
-    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
-        size_t before = gmc_validate_push(v, n->key);
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next) {
+        size_t before = enter_key(v, n->key);
         gmc_validate_number(n, v->path, row, GMC_DIM_NONE, NULL, v->report);
-        gmc_validate_pop(v, before);
+        leave_key(v, before);
     }
 }
 
-static void check_axes(gmc_validate *v, gmc_node *node)
+static void check_axes(validation *v, gmc_node *node)
 {
     if (node->kind == GMC_NODE_LIST) {
         for (gmc_node *n = node->first; n; n = n->next)
@@ -920,20 +929,20 @@ static void check_axes(gmc_validate *v, gmc_node *node)
         return;
     }
     if (!is_map(v, node)) return;
-    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
-        size_t before = gmc_validate_push(v, n->key);
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next) {
+        size_t before = enter_key(v, n->key);
         if (n->kind == GMC_NODE_LIST) {
             for (gmc_node *m = n->first; m; m = m->next)
                 (void)is_text(v, m, "a value");
-            if (n->count == 0) gmc_validate_value_complain(v, n, NULL, "an axis without values");
+            if (n->count == 0) complain(v, n, NULL, "an axis without values");
         } else if (is_text(v, n, "values such as [1, 2, 3] or grid(0, 1, step 0.1)")) {
             complain_if_cut(v, node, n, "values with an open bracket");
         }
-        gmc_validate_pop(v, before);
+        leave_key(v, before);
     }
 }
 
-static void check_design(gmc_validate *v, gmc_node *node)
+static void check_design(validation *v, gmc_node *node)
 {
     static const gmc_design WORDS[] = {GMC_DESIGN_RANDOM, GMC_DESIGN_SOBOL,
                                        GMC_DESIGN_LATIN_HYPERCUBE, GMC_DESIGN_SENSITIVITY,
@@ -942,12 +951,11 @@ static void check_design(gmc_validate *v, gmc_node *node)
         if (strcmp(node->text, gmc_design_name(WORDS[i])) == 0) return;
     const gmc_node *csv = gmc_node_find(node, "csv");
     if (csv && node->count == 1 && csv->kind == GMC_NODE_SCALAR && csv->text[0] != 0) return;
-    gmc_validate_value_complain(
-        v, node, "random, sobol, latin_hypercube, sensitivity, morris or {csv: samples.csv}",
-        "unknown design");
+    complain(v, node, "random, sobol, latin_hypercube, sensitivity, morris or {csv: samples.csv}",
+             "unknown design");
 }
 
-static void check_record(gmc_validate *v, gmc_node *node)
+static void check_record(validation *v, gmc_node *node)
 {
     static const char *const WORDS[] = {"none", "failures", "all"};
     static const char *const COUNTED[] = {"first:", "every:"};
@@ -967,44 +975,44 @@ static void check_record(gmc_validate *v, gmc_node *node)
             return;
         }
     }
-    gmc_validate_value_complain(v, node, hint, "unknown choice of trials");
+    complain(v, node, hint, "unknown choice of trials");
 }
 
-static void check_paths(gmc_validate *v, gmc_node *node, bool may_be_one)
+static void check_paths(validation *v, gmc_node *node, bool may_be_one)
 {
     if (may_be_one && node->kind == GMC_NODE_SCALAR && node->text[0] != 0) return;
     if (node->kind != GMC_NODE_LIST || node->count != 2) {
-        gmc_validate_value_complain(
-            v, node, NULL, may_be_one ? "expected a path, or two in a list" : "expected two paths");
+        complain(v, node, NULL,
+                 may_be_one ? "expected a path, or two in a list" : "expected two paths");
         return;
     }
     for (gmc_node *n = node->first; n; n = n->next)
         (void)is_text(v, n, "a path");
 }
 
-static void check_counts(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static void check_counts(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (node->kind == GMC_NODE_SCALAR) {
         check_integer(v, row, node);
         return;
     }
     if (node->kind != GMC_NODE_LIST || node->count != 2)
-        gmc_validate_value_complain(v, node, NULL, "expected one or two numbers");
+        complain(v, node, NULL, "expected one or two numbers");
     else
         for (gmc_node *n = node->first; n; n = n->next)
             check_integer(v, row, n);
 }
 
-static void check_one_range(gmc_validate *v, gmc_node *node)
+static void check_one_range(validation *v, gmc_node *node)
 {
     if (node->kind != GMC_NODE_LIST || node->count != 2)
-        gmc_validate_value_complain(v, node, NULL, "expected [lower, upper]");
+        complain(v, node, NULL, "expected [lower, upper]");
     else
         for (gmc_node *n = node->first; n; n = n->next)
             (void)is_text(v, n, "a number");
 }
 
-static void check_ranges(gmc_validate *v, gmc_node *node)
+static void check_ranges(validation *v, gmc_node *node)
 {
     bool is_nested =
         node->kind == GMC_NODE_LIST && node->count == 2 && node->first->kind == GMC_NODE_LIST;
@@ -1017,29 +1025,278 @@ static void check_ranges(gmc_validate *v, gmc_node *node)
 }
 
 // One for each type whose keys the table cannot list.
-static gmc_status check_histograms(gmc_validate *v, gmc_node *node)
+static gmc_status check_histograms(validation *v, gmc_node *node)
 {
     if (node->kind == GMC_NODE_SCALAR && !gmc_node_is_empty(node)) GMC_TRY(wrap(v, node));
     if (node->kind != GMC_NODE_LIST) {
-        gmc_validate_value_complain(v, node, "for example [object.pose.x]",
-                                    "expected a list of histograms");
+        complain(v, node, "for example [object.pose.x]", "expected a list of histograms");
         return GMC_OK;
     }
     int index = 0;
-    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next, index++) {
-        size_t before = gmc_validate_push_index(v, index);
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next, index++) {
+        size_t before = enter_index(v, index);
         if (n->kind == GMC_NODE_MAP)
             GMC_TRY(check_group(v, GMC_SCHEMA_HISTOGRAM, n));
         else
             check_paths(v, n, true);
-        gmc_validate_pop(v, before);
+        leave_key(v, before);
     }
+    return GMC_OK;
+}
+
+// ---- outlines, points and functions of time ---------------------------------------------------
+
+// Outlines of planar shapes: vertices as written, and gears, which are short for theirs; points on
+// which bodies lie, and functions of time.
+//
+// Vertices are no parameters: what is made of them (convex pieces, corners) is made once. A shape
+// that chance or a study changes is a box, a circle or a super-ellipse.
+
+static const double PI = 3.14159265358979323846;
+
+static bool check_vertex(validation *v, const gmc_schema_row *row, gmc_node *node)
+{
+    static const char *const XY[] = {"x", "y"};
+    if (node->kind != GMC_NODE_LIST || node->count != 2) {
+        complain(v, node, "for example [10 mm, 0 mm]", "expected a list of two numbers, [x, y]");
+        return false;
+    }
+    bool is_good = true;
+    int i = 0;
+    for (gmc_node *n = node->first; n && i < 2; n = n->next, i++) {
+        size_t before = enter_key(v, XY[i]);
+        check_number(v, n, row, row->dimension);
+        n->row = row;
+        leave_key(v, before);
+        is_good = is_good && n->is_number;
+    }
+    return is_good;
+}
+
+// Vertices whose numbers are known; NULL: the arena is full.
+static gmc_vec2 *vertices_of(validation *v, const gmc_node *list)
+{
+    gmc_vec2 *vertices = gmc_arena_take(v->arena, (size_t)list->count, sizeof *vertices);
+    int i = 0;
+    for (const gmc_node *n = list->first; vertices && n; n = n->next, i++)
+        vertices[i] = (gmc_vec2){n->first->number, n->last->number};
+    return vertices;
+}
+
+// A list of [x, y] whose numbers are all known.
+static bool check_vertices(validation *v, const gmc_schema_row *row, gmc_node *node,
+                           const char *what)
+{
+    if (node->kind != GMC_NODE_LIST) {
+        char said[64];
+        snprintf(said, sizeof said, "expected a list of %s", what);
+        complain(v, node, "[[0 mm, 0 mm], [30 mm, 0 mm], [0 mm, 40 mm]]", said);
+        return false;
+    }
+    bool is_good = true;
+    int index = 0;
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next, index++) {
+        size_t before = enter_index(v, index);
+        is_good = check_vertex(v, row, n) && is_good;
+        leave_key(v, before);
+    }
+    return is_good;
+}
+
+// Vertices of a polygon: numbers first, then the outline.
+static gmc_status check_polygon(validation *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!check_vertices(v, row, node, "vertices")) return GMC_OK;
+    gmc_vec2 *vertices = vertices_of(v, node);
+    if (!vertices) return GMC_E_ARENA_FULL;
+    gmc_polygon_verdict verdict = gmc_polygon_check(vertices, node->count);
+    if (verdict.flaw == GMC_POLYGON_GOOD) return GMC_OK;
+    char message[300];
+    const char *hint = gmc_polygon_explain(&verdict, vertices, message, sizeof message);
+    // of two vertices at one place the second is too many
+    int shown = verdict.flaw == GMC_POLYGON_REPEATED ? verdict.second : verdict.first;
+    const gmc_node *at = node;
+    if (shown >= 0)
+        for (at = node->first; shown > 0; shown--)
+            at = at->next;
+    complain(v, at, hint, message);
+    return GMC_OK;
+}
+
+// Points nearer to a line than this share of their extent stand in it, as in model/support.c.
+static const double LINE = 1e-6;
+
+// Points on which something stands: three or more, not in a line.
+static gmc_status check_points(validation *v, const gmc_schema_row *row, gmc_node *node)
+{
+    node->is_bad = true; // until proved good
+    if (!check_vertices(v, row, node, "points")) return GMC_OK;
+    if (node->count < 3) {
+        complain(v, node, NULL, "what stands needs three points or more");
+        return GMC_OK;
+    }
+    const gmc_vec2 *p = vertices_of(v, node);
+    if (!p) return GMC_E_ARENA_FULL;
+    gmc_vec2 mean = {0, 0};
+    double xx = 0, yy = 0, xy = 0;
+    for (int i = 0; i < node->count; i++)
+        mean = gmc_vec2_add_scaled(mean, 1.0 / node->count, p[i]);
+    for (int i = 0; i < node->count; i++) {
+        gmc_vec2 d = gmc_vec2_sub(p[i], mean);
+        xx += d.x * d.x;
+        yy += d.y * d.y;
+        xy += d.x * d.y;
+    }
+    node->is_bad = !(xx * yy - xy * xy > LINE * LINE * (xx + yy) * (xx + yy));
+    if (node->is_bad)
+        complain(v, node, "move one of them to the side", "the points stand in a line");
+    return GMC_OK;
+}
+
+static bool check_knot(validation *v, const gmc_schema_row *row, gmc_node *node)
+{
+    static const gmc_schema_row TIME = {.key = "time", .lower = 0, .upper = INFINITY};
+    if (node->kind != GMC_NODE_LIST || node->count != 2) {
+        complain(v, node, "for example [0.5 s, 20 mm]", "expected a time and a number");
+        return false;
+    }
+    size_t before = enter_key(v, "time");
+    check_number(v, node->first, &TIME, GMC_DIM_TIME);
+    leave_key(v, before);
+    before = enter_key(v, "value");
+    check_number(v, node->last, row, row->dimension);
+    leave_key(v, before);
+    return node->first->is_number && node->last->is_number;
+}
+
+// A function of time: [time, number], later and later.
+static void check_knots(validation *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind != GMC_NODE_LIST || node->count == 0) {
+        complain(v, node, "[[0 s, 0 mm], [1 s, 20 mm]]",
+                 "expected a list of times with a number each");
+        return;
+    }
+    const gmc_node *last = NULL;
+    int index = 0;
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next, index++) {
+        size_t before = enter_index(v, index);
+        bool is_good = check_knot(v, row, n);
+        node->is_bad = node->is_bad || !is_good;
+        if (is_good && last && !(n->first->number > last->first->number))
+            complain(v, n->first, "times increase", "not later than the one before");
+        last = is_good ? n : NULL;
+        leave_key(v, before);
+    }
+}
+
+// ---- gears ------------------------------------------------------------------------------------
+
+/// A gear as written [m, rad], and what follows for a tooth on +x: corners of its tip and its root.
+typedef struct toothed {
+    int teeth;
+    double outer, root, tip, flank;
+    gmc_vec2 tip_corner, root_corner; ///< y > 0
+} toothed;
+
+// Where the flank from the tip's corner inwards meets the circle of the roots.
+static bool find_root(toothed *g)
+{
+    double half = g->tip / 2, slope = gmc_tan(g->flank);
+    if (!(half < g->outer) || !(g->root < g->outer)) return false;
+    double x = sqrt(g->outer * g->outer - half * half);
+    g->tip_corner = (gmc_vec2){x, half};
+    // (x - s)^2 + (half + slope s)^2 = root^2, the first s > 0
+    double a = 1 + slope * slope, b = half * slope - x;
+    double c = g->outer * g->outer - g->root * g->root, under = b * b - a * c;
+    if (!(under >= 0)) return false;
+    double s = (-b - sqrt(under)) / a;
+    g->root_corner = (gmc_vec2){x - s, half + slope * s};
+    return g->root_corner.y > 0 && g->root_corner.x > 0;
+}
+
+static gmc_vec2 turned(double angle, double x, double y)
+{
+    double c = gmc_cos(angle), s = gmc_sin(angle);
+    return (gmc_vec2){c * x - s * y, s * x + c * y};
+}
+
+static gmc_node *number_node(validation *v, const gmc_node *from, const gmc_schema_row *row,
+                             double value)
+{
+    char number[GMC_UNITS_TEXT], text[GMC_UNITS_TEXT + 4];
+    gmc_units_print(value, number);
+    snprintf(text, sizeof text, "%s m", number);
+    gmc_node *node = gmc_node_create(v->arena, GMC_NODE_SCALAR, from->source);
+    if (!node) return NULL;
+    node->text = gmc_arena_text(v->arena, text);
+    node->is_plain = node->is_number = true;
+    node->number = value;
+    node->dimension = GMC_DIM_LENGTH;
+    node->row = row;
+    node->folder = from->folder;
+    return node->text ? node : NULL;
+}
+
+static gmc_status add_vertex(validation *v, gmc_node *list, gmc_vec2 p)
+{
+    gmc_node *pair = gmc_node_create(v->arena, GMC_NODE_LIST, list->source);
+    gmc_node *x = number_node(v, list, list->row, p.x), *y = number_node(v, list, list->row, p.y);
+    if (!pair || !x || !y) return GMC_E_ARENA_FULL;
+    gmc_node_append(pair, NULL, list->source, x);
+    gmc_node_append(pair, NULL, list->source, y);
+    gmc_node_append(list, NULL, list->source, pair);
+    return GMC_OK;
+}
+
+static double number_of(const gmc_node *map, const char *key, bool *is_known)
+{
+    const gmc_node *node = gmc_node_find(map, key);
+    *is_known = *is_known && node && node->is_number;
+    return node && node->is_number ? node->number : 0;
+}
+
+// The polygon of a checked gear in its place; GMC_OK also for one that cannot be, reported.
+static gmc_status write_out_gear(validation *v, gmc_node *map, gmc_node *from)
+{
+    bool is_known = from->kind == GMC_NODE_MAP;
+    toothed g = {.teeth = (int)gmc_node_whole(gmc_node_find(from, "teeth"), 0),
+              .outer = number_of(from, "diameter", &is_known) / 2,
+              .root = number_of(from, "root_diameter", &is_known) / 2,
+              .tip = number_of(from, "tip_width", &is_known),
+              .flank = number_of(from, "flank", &is_known)};
+    if (!is_known || g.teeth == 0) return GMC_OK; // reported
+    size_t before = enter_key(v, "gear");
+    bool is_possible = find_root(&g);
+    double share = PI / g.teeth;
+    if (!is_possible)
+        complain(v, from, "root_diameter < diameter, tip_width < diameter",
+                 "flanks from its tips do not meet the circle of its roots");
+    else if (!(gmc_atan2(g.root_corner.y, g.root_corner.x) < share &&
+               gmc_atan2(g.tip_corner.y, g.tip_corner.x) < share))
+        complain(v, from, "fewer teeth, narrower tips or steeper flanks", "its teeth overlap");
+    else {
+        gmc_node *list = gmc_node_create(v->arena, GMC_NODE_LIST, from->source);
+        if (!list) return GMC_E_ARENA_FULL;
+        list->folder = from->folder;
+        list->row = gmc_schema_find(from->row->group, "polygon");
+        for (int i = 0; i < g.teeth; i++) {
+            double angle = 2 * share * i;
+            GMC_TRY(add_vertex(v, list, turned(angle, g.root_corner.x, -g.root_corner.y)));
+            GMC_TRY(add_vertex(v, list, turned(angle, g.tip_corner.x, -g.tip_corner.y)));
+            GMC_TRY(add_vertex(v, list, turned(angle, g.tip_corner.x, g.tip_corner.y)));
+            GMC_TRY(add_vertex(v, list, turned(angle, g.root_corner.x, g.root_corner.y)));
+        }
+        gmc_node_replace(map, from, list);
+        list->key = "polygon";
+    }
+    leave_key(v, before);
     return GMC_OK;
 }
 
 // ---- by type ----------------------------------------------------------------------------------
 
-static void check_amount(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static void check_amount(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     gmc_schema_type type = row->type;
     if (type == GMC_TYPE_INTEGER)
@@ -1057,12 +1314,12 @@ static void check_amount(gmc_validate *v, const gmc_schema_row *row, gmc_node *n
     else if (type == GMC_TYPE_NUMBERS)
         check_each(v, row, node);
     else if (type == GMC_TYPE_KNOTS)
-        gmc_validate_knots(v, row, node);
+        check_knots(v, row, node);
     else
-        gmc_validate_value_number(v, node, row, row->dimension);
+        check_number(v, node, row, row->dimension);
 }
 
-static void check_text(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static void check_text(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     gmc_schema_type type = row->type;
     if (type == GMC_TYPE_WORD)
@@ -1085,7 +1342,7 @@ static void check_text(gmc_validate *v, const gmc_schema_row *row, gmc_node *nod
 }
 
 // What is said of parameters, cases and trials by their names.
-static void check_choice(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static void check_choice(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     gmc_schema_type type = row->type;
     if (type == GMC_TYPE_UNCERTAIN)
@@ -1107,17 +1364,17 @@ static void check_choice(gmc_validate *v, const gmc_schema_row *row, gmc_node *n
 }
 
 /// The whole switch stands in one place: the compiler says which type is missing.
-static gmc_status check_value(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+static gmc_status check_value(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (gmc_node_is_empty(node)) {
-        gmc_validate_value_complain(v, node, row->about, "has no value");
+        complain(v, node, row->about, "has no value");
         return GMC_OK;
     }
     switch (row->type) {
     case GMC_TYPE_POLYGON:
-        return gmc_validate_polygon(v, row, node);
+        return check_polygon(v, row, node);
     case GMC_TYPE_POINTS:
-        return gmc_validate_points(v, row, node);
+        return check_points(v, row, node);
     case GMC_TYPE_GROUP:
         return check_group(v, row->child, node);
     case GMC_TYPE_NAMED:
@@ -1190,14 +1447,14 @@ static const gmc_node *find_rival(const gmc_node *map, const gmc_schema_row *row
 }
 
 // Does the row mean something in this scenario's world?
-static bool is_of_world(const gmc_validate *v, const gmc_schema_row *row)
+static bool is_of_world(const validation *v, const gmc_schema_row *row)
 {
     return row->worlds == GMC_SCHEMA_ALL || v->worlds == GMC_SCHEMA_ALL || row->worlds == v->worlds;
 }
 
 // A misspelt key is read as the one that it is near, if that is not there as well: what it holds is
 // checked in the same pass, and nobody misses it. What is read before all keys stays as it is.
-static void read_key_as(const gmc_validate *v, const gmc_node *map, gmc_node *node,
+static void read_key_as(const validation *v, const gmc_node *map, gmc_node *node,
                         const gmc_schema_row *row)
 {
     static const char *const EARLY[] = {"world", "parameters", "use"};
@@ -1209,7 +1466,7 @@ static void read_key_as(const gmc_validate *v, const gmc_node *map, gmc_node *no
     node->key = row->key;
 }
 
-static void report_unknown(gmc_validate *v, gmc_schema_group group, const gmc_node *map,
+static void report_unknown(validation *v, gmc_schema_group group, const gmc_node *map,
                            gmc_node *node)
 {
     char hint[160];
@@ -1231,7 +1488,7 @@ static void report_unknown(gmc_validate *v, gmc_schema_group group, const gmc_no
     if (nearest) read_key_as(v, map, node, gmc_schema_find(group, nearest));
 }
 
-static void report_world(gmc_validate *v, const gmc_schema_row *row, const gmc_node *node)
+static void report_world(validation *v, const gmc_schema_row *row, const gmc_node *node)
 {
     bool is_flat = row->worlds == GMC_SCHEMA_FLAT;
     gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->key_source,
@@ -1250,7 +1507,7 @@ static bool is_read_on(gmc_schema_group group)
     return group == GMC_SCHEMA_PHASE || group == GMC_SCHEMA_ITEM;
 }
 
-static void check_rivals(gmc_validate *v, gmc_schema_group group, const gmc_node *map)
+static void check_rivals(validation *v, gmc_schema_group group, const gmc_node *map)
 {
     for (const gmc_node *n = map->first; n; n = n->next) {
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
@@ -1269,7 +1526,7 @@ static void check_rivals(gmc_validate *v, gmc_schema_group group, const gmc_node
 }
 
 // A number that is not there is reported, and read as one that may stand there.
-static gmc_status stand_in(gmc_validate *v, const gmc_schema_row *row, gmc_node *map)
+static gmc_status stand_in(validation *v, const gmc_schema_row *row, gmc_node *map)
 {
     char text[GMC_UNITS_TEXT];
     gmc_node *node = gmc_node_create(v->arena, GMC_NODE_SCALAR, map->source);
@@ -1282,7 +1539,7 @@ static gmc_status stand_in(gmc_validate *v, const gmc_schema_row *row, gmc_node 
     return GMC_OK;
 }
 
-static gmc_status check_missing(gmc_validate *v, gmc_schema_group group, gmc_node *map)
+static gmc_status check_missing(validation *v, gmc_schema_group group, gmc_node *map)
 {
     int count = 0;
     const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
@@ -1319,7 +1576,7 @@ static gmc_status check_missing(gmc_validate *v, gmc_schema_group group, gmc_nod
     return GMC_OK;
 }
 
-static void check_needs(gmc_validate *v, gmc_schema_group group, const gmc_node *map)
+static void check_needs(validation *v, gmc_schema_group group, const gmc_node *map)
 {
     for (const gmc_node *n = map->first; n; n = n->next) {
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
@@ -1329,7 +1586,7 @@ static void check_needs(gmc_validate *v, gmc_schema_group group, const gmc_node 
     }
 }
 
-static gmc_status add_default(gmc_validate *v, gmc_node *map, const char *key, const char *text)
+static gmc_status add_default(validation *v, gmc_node *map, const char *key, const char *text)
 {
     gmc_node *node = NULL;
     GMC_TRY(gmc_yaml_parse(
@@ -1348,7 +1605,7 @@ static gmc_status add_default(gmc_validate *v, gmc_node *map, const char *key, c
 
 // What a stepper says of itself where nothing is written. The language's own defaults of solver and
 // motion are the default stepper's.
-static gmc_status fill_stepper(gmc_validate *v, gmc_node *map)
+static gmc_status fill_stepper(validation *v, gmc_node *map)
 {
     const gmc_node *node = gmc_node_find(map, "stepper");
     const gmc_stepper *stepper = node && node->text ? gmc_stepper_find(node->text) : NULL;
@@ -1365,7 +1622,7 @@ static gmc_status fill_stepper(gmc_validate *v, gmc_node *map)
 }
 
 // Defaults that depend on what else is written.
-static gmc_status fill_conditional(gmc_validate *v, gmc_schema_group group, gmc_node *map)
+static gmc_status fill_conditional(validation *v, gmc_schema_group group, gmc_node *map)
 {
     if (group == GMC_SCHEMA_ROOT && !gmc_node_find(map, "gravity")) {
         const gmc_node *world = gmc_node_find(map, "world");
@@ -1386,7 +1643,7 @@ static gmc_status fill_conditional(gmc_validate *v, gmc_schema_group group, gmc_
     return group == GMC_SCHEMA_SIMULATION ? fill_stepper(v, map) : GMC_OK;
 }
 
-static gmc_status fill_defaults(gmc_validate *v, gmc_schema_group group, gmc_node *map)
+static gmc_status fill_defaults(validation *v, gmc_schema_group group, gmc_node *map)
 {
     int count = 0;
     const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
@@ -1401,11 +1658,11 @@ static gmc_status fill_defaults(gmc_validate *v, gmc_schema_group group, gmc_nod
 }
 
 // `diameter: d` is `radius: d/2`; `unit: mm` is `scale: 1 mm`; a gear is its polygon.
-static gmc_status write_out(gmc_validate *v, gmc_schema_group group, gmc_node *map)
+static gmc_status write_out(validation *v, gmc_schema_group group, gmc_node *map)
 {
     gmc_node *gear = gmc_node_find(map, "gear");
     if (gear && gear->row && gear->row->child == GMC_SCHEMA_GEAR)
-        GMC_TRY(gmc_validate_gear(v, map, gear));
+        GMC_TRY(write_out_gear(v, map, gear));
     if (group == GMC_SCHEMA_GEAR) return GMC_OK;
     gmc_node *diameter = gmc_node_find(map, "diameter");
     gmc_node *unit = gmc_node_find(map, "unit");
@@ -1429,10 +1686,10 @@ static gmc_status write_out(gmc_validate *v, gmc_schema_group group, gmc_node *m
     fresh->text = text;
     gmc_node_replace(map, old, fresh);
     fresh->key = diameter ? "radius" : "scale";
-    size_t before = gmc_validate_push(v, fresh->key);
+    size_t before = enter_key(v, fresh->key);
     fresh->row = gmc_schema_find(diameter ? GMC_SCHEMA_SPHERE : GMC_SCHEMA_ITEM, fresh->key);
-    gmc_validate_value_number(v, fresh, fresh->row, GMC_DIM_LENGTH);
-    gmc_validate_pop(v, before);
+    check_number(v, fresh, fresh->row, GMC_DIM_LENGTH);
+    leave_key(v, before);
     return GMC_OK;
 }
 
@@ -1449,7 +1706,7 @@ static bool is_of_models(const char *key)
 }
 
 // What is written in place of a group: a key alone, or the value of the key that matters most.
-static void report_no_map(gmc_validate *v, gmc_schema_group group, const gmc_node *node)
+static void report_no_map(validation *v, gmc_schema_group group, const gmc_node *node)
 {
     int count = 0;
     const gmc_schema_row *rows = gmc_schema_group_rows(group, &count), *first = NULL;
@@ -1471,14 +1728,14 @@ static void report_no_map(gmc_validate *v, gmc_schema_group group, const gmc_nod
                         "%.80s: expected keys with values", v->path[0] ? v->path : "the scenario");
 }
 
-static gmc_status check_group(gmc_validate *v, gmc_schema_group group, gmc_node *map)
+static gmc_status check_group(validation *v, gmc_schema_group group, gmc_node *map)
 {
     if (map->kind != GMC_NODE_MAP) {
         report_no_map(v, group, map);
         return GMC_OK;
     }
     bool has_unknown = false;
-    for (gmc_node *n = map->first; n && !gmc_validate_is_full(v); n = n->next) {
+    for (gmc_node *n = map->first; n && !is_full(v); n = n->next) {
         bool is_path = group == GMC_SCHEMA_SET && strchr(n->key, '.');
         if (is_path || gmc_schema_find(group, n->key)) continue;
         report_unknown(v, group, map, n);
@@ -1492,7 +1749,7 @@ static gmc_status check_group(gmc_validate *v, gmc_schema_group group, gmc_node 
     if (group == GMC_SCHEMA_STUDY) v->has_rank = gmc_node_find(map, "rank") != NULL;
     GMC_TRY(fill_defaults(v, group, map));
 
-    for (gmc_node *n = map->first, *next = NULL; n && !gmc_validate_is_full(v); n = next) {
+    for (gmc_node *n = map->first, *next = NULL; n && !is_full(v); n = next) {
         next = n->next;
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
         n->row = row;
@@ -1502,19 +1759,19 @@ static gmc_status check_group(gmc_validate *v, gmc_schema_group group, gmc_node 
             gmc_node_remove(map, n); // nobody shall look into it
             continue;
         }
-        size_t before = gmc_validate_push(v, n->key);
+        size_t before = enter_key(v, n->key);
         int errors_else = v->report->error_count - v->mended;
         GMC_TRY(check_value(v, row, n));
         if (group == GMC_SCHEMA_ROOT && !is_of_models(n->key))
             v->mended = v->report->error_count - errors_else;
-        gmc_validate_pop(v, before);
+        leave_key(v, before);
     }
     return write_out(v, group, map);
 }
 
 gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena *arena)
 {
-    gmc_validate v = {.report = report, .arena = arena, .worlds = GMC_SCHEMA_SOLID};
+    validation v = {.report = report, .arena = arena, .worlds = GMC_SCHEMA_SOLID};
     int errors_before = report->error_count;
     const gmc_node *world = gmc_node_find(root, "world");
     if (world && world->kind == GMC_NODE_SCALAR && strcmp(world->text, "spatial") != 0) {
@@ -1527,7 +1784,7 @@ gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena 
     GMC_TRY(check_group(&v, GMC_SCHEMA_ROOT, root));
     if (v.formulas.is_arena_full) return GMC_E_ARENA_FULL;
     root->is_bad = report->error_count - errors_before > v.mended;
-    if (gmc_validate_is_full(&v))
+    if (is_full(&v))
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = root->source.file},
                             NULL, "so many mistakes that reading stopped");
     return GMC_OK;
@@ -1536,7 +1793,7 @@ gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena 
 gmc_status gmc_validate_part(gmc_node *map, gmc_schema_group group, const char *path,
                              gmc_diagnostics *report, gmc_arena *arena)
 {
-    gmc_validate v = {.report = report, .arena = arena};
+    validation v = {.report = report, .arena = arena};
     snprintf(v.path, sizeof v.path, "%s", path);
     return check_group(&v, group, map);
 }
