@@ -2,6 +2,7 @@
 #ifndef GMC_SAMPLING_BUILD_BUILD_INTERNAL_H
 #define GMC_SAMPLING_BUILD_BUILD_INTERNAL_H
 
+#include "engine/base/check.h"
 #include "engine/control/closing.h"
 #include "engine/model/polygon.h"
 #include "engine/model/urdf.h"
@@ -142,6 +143,15 @@ GMC_MUST_CHECK gmc_status gmc_build_criteria(gmc_build *build);
 /// Numbers of the phases for one trial.
 void gmc_build_phase_values(const gmc_build *build, const double *values, gmc_phase *phases,
                             gmc_set *sets);
+
+/// Value of a number with a default, by its path: of a row that is only entered (schema_rows.c).
+static inline double gmc_build_number(const gmc_build *build, const double *values,
+                                      const char *path)
+{
+    gmc_param param = gmc_scenario_find(build->scenario, path);
+    GMC_ASSERT(param >= 0);
+    return values[param];
+}
 
 /// Value of a parameter, or `otherwise` where none was given.
 static inline double gmc_build_value(const double *values, gmc_param param, double otherwise)

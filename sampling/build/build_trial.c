@@ -552,10 +552,8 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     put_settings(build, values, &options.step_options);
     options.step = gmc_build_value(values, scenario->step, options.step);
     options.time_limit = gmc_build_value(values, scenario->time_limit, options.time_limit);
-    options.step_limit =
-        (long long)gmc_build_value(values, scenario->step_limit, (double)options.step_limit);
-    options.work_limit =
-        (long long)gmc_build_value(values, scenario->work_limit, (double)options.work_limit);
+    options.step_limit = (long long)gmc_build_number(build, values, "simulation.step_limit");
+    options.work_limit = (long long)gmc_build_number(build, values, "simulation.work_limit");
     options.workspace = gmc_build_value(values, scenario->workspace, options.workspace);
     options.rate = gmc_build_value(values, scenario->rate, options.rate);
     // a body that lies among others has a dozen neighbours, mostly with one point each or a few

@@ -122,6 +122,7 @@ typedef enum gmc_schema_worlds {
 /// What the reader makes of a plain value: the field of the struct that a group is read into.
 typedef enum gmc_schema_store {
     GMC_STORE_NONE,   ///< nothing: whoever reads the group has more to do with it
+    GMC_STORE_TABLE,  ///< of NUMBER: no field, a parameter that its user finds by the path
     GMC_STORE_INT,    ///< of NUMBER, VECTOR, AXIS, INERTIA: parameters (gmc_param); of WORD: which
                       ///< one; of INTEGER: the number
     GMC_STORE_INT64,  ///< INTEGER

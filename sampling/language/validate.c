@@ -1261,10 +1261,10 @@ static gmc_status write_out_gear(validation *v, gmc_node *map, gmc_node *from)
 {
     bool is_known = from->kind == GMC_NODE_MAP;
     toothed g = {.teeth = (int)gmc_node_whole(gmc_node_find(from, "teeth"), 0),
-              .outer = number_of(from, "diameter", &is_known) / 2,
-              .root = number_of(from, "root_diameter", &is_known) / 2,
-              .tip = number_of(from, "tip_width", &is_known),
-              .flank = number_of(from, "flank", &is_known)};
+                 .outer = number_of(from, "diameter", &is_known) / 2,
+                 .root = number_of(from, "root_diameter", &is_known) / 2,
+                 .tip = number_of(from, "tip_width", &is_known),
+                 .flank = number_of(from, "flank", &is_known)};
     if (!is_known || g.teeth == 0) return GMC_OK; // reported
     size_t before = enter_key(v, "gear");
     bool is_possible = find_root(&g);

@@ -201,7 +201,9 @@ static void read_field(gmc_reader *r, const gmc_schema_row *row, const gmc_node 
                        const char *path, char *field)
 {
     const gmc_node *node = gmc_node_find(map, row->key);
-    if (param_count(row) > 0)
+    if (row->store == GMC_STORE_TABLE)
+        (void)gmc_reader_number(r, map, path, row->key);
+    else if (param_count(row) > 0)
         read_params(r, row, map, path, (gmc_param *)(void *)field);
     else if (!node || node->kind != GMC_NODE_SCALAR)
         return;
@@ -213,15 +215,25 @@ static void read_field(gmc_reader *r, const gmc_schema_row *row, const gmc_node 
         put_text(row, node->text, field);
 }
 
+// A row without a field follows the one above it that has one.
+static size_t place_of(const gmc_schema_row *row)
+{
+    while (row->store <= GMC_STORE_TABLE && row > gmc_schema_rows && row[-1].group == row->group)
+        row--;
+    return row->at;
+}
+
 // The row whose field follows that of `last`; NULL: it is the last one. Several rows may have one
-// field: the later ones follow the first.
+// place: the later ones follow the first.
 static const gmc_schema_row *next_field(gmc_schema_group group, const gmc_schema_row *last)
 {
     int count = 0;
     const gmc_schema_row *rows = gmc_schema_group_rows(group, &count), *next = NULL;
     for (const gmc_schema_row *row = rows; row < rows + count; row++) {
-        bool is_behind = !last || row->at > last->at || (row->at == last->at && row > last);
-        if (row->store != GMC_STORE_NONE && is_behind && (!next || row->at < next->at)) next = row;
+        if (row->store == GMC_STORE_NONE) continue;
+        size_t at = place_of(row);
+        bool is_behind = !last || at > place_of(last) || (at == place_of(last) && row > last);
+        if (is_behind && (!next || at < place_of(next))) next = row;
     }
     return next;
 }

@@ -35,7 +35,7 @@ void gmc_reader_vector(gmc_reader *r, const gmc_node *map, const char *path, con
                        gmc_param out[3]);
 
 // Plain values of a group into the struct that its rows name, each as the row says: numbers as
-// parameters "path.key", in the order of the struct's fields. What is not written, or wrong, is as
+// parameters "path.key", in the order of the struct's fields (rows without a field: of the table). What is not written, or wrong, is as
 // gmc_reader_defaults leaves it.
 void gmc_reader_fields(gmc_reader *r, const gmc_node *map, const char *path, gmc_schema_group group,
                        void *out);

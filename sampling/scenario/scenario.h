@@ -127,10 +127,9 @@ typedef struct gmc_scenario {
     const char *motion;        ///< simulation.motion; NULL: dynamic
     gmc_law_setting *settings; ///< (setting_count) of steppers, in `simulation`
     int setting_count;
-    gmc_param step;                   ///< simulation.step [s]
-    gmc_param time_limit;             ///< simulated [s]
-    gmc_param step_limit, work_limit; ///< steps, solver iterations of one trial
-    gmc_param workspace; ///< an object farther than this from where it started is lost [m]
+    gmc_param step;       ///< simulation.step [s]
+    gmc_param time_limit; ///< simulated [s]
+    gmc_param workspace;  ///< an object farther than this from where it started is lost [m]
     bool ends_broken, ends_falling, ends_at_rest, ends_borne; ///< simulation.early
     gmc_param audit, half_step; ///< shares of trials: run to the end, repeated at half the step
 

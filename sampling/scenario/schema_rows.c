@@ -33,6 +33,7 @@
                               double: GMC_STORE_DOUBLE,                                            \
                               bool: GMC_STORE_BOOL,                                                \
                               const char *: GMC_STORE_TEXT)
+#define ENTERED           .store = GMC_STORE_TABLE
 #define IS(T, f, word)    INTO(T, f), .meant = (word)
 #define FROM(T, f, first) INTO(T, f), .first_choice = (first)
 
@@ -496,8 +497,8 @@ const gmc_schema_row gmc_schema_rows[] = {
     GMC_STEPPER_SETTINGS(SETTING_NUMBER, SETTING_WHOLE, SETTING_WORD)
     {ROW(SIMULATION, "step"), INTO(gmc_scenario, step), NUMBER(TIME), WITHIN(1e-6, 0.1), .fallback = "2 ms", .about = "length of one step"},
     {ROW(SIMULATION, "time_limit"), INTO(gmc_scenario, time_limit), NUMBER(TIME), POSITIVE, .fallback = "60 s", .about = "simulated time after which a trial is unsolved"},
-    {ROW(SIMULATION, "step_limit"), INTO(gmc_scenario, step_limit), NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "200000", .about = "steps after which a trial is unsolved"},
-    {ROW(SIMULATION, "work_limit"), INTO(gmc_scenario, work_limit), NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "20000000", .about = "solver iterations after which a trial is unsolved"},
+    {ROW(SIMULATION, "step_limit"), ENTERED, NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "200000", .about = "steps after which a trial is unsolved"},
+    {ROW(SIMULATION, "work_limit"), ENTERED, NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "20000000", .about = "solver iterations after which a trial is unsolved"},
     {ROW(SIMULATION, "workspace"), INTO(gmc_scenario, workspace), NUMBER(LENGTH), POSITIVE, .fallback = "1 m", .about = "an object farther than this from its start and from the hand is lost, and the trial ends"},
     {ROW(SIMULATION, "early"), GROUP(EARLY), .fallback = "{}", .about = "what ends a trial before its program does, because its verdict is certain"},
     {ROW(SIMULATION, "half_step"), INTO(gmc_scenario, half_step), NUMBER(NONE), WITHIN(0, 1), .fallback = "1 %",
