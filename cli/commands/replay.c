@@ -39,7 +39,7 @@ static gmc_status keep(const gmc_args *args, gmc_stored *stored, const gmc_trial
                                          &options, &stored->messages, &description);
     if (status == GMC_OK) {
         gmc_store_options out = {.path = args->out,
-                                 .mode = args->force ? GMC_STORE_FORCE : GMC_STORE_NEW,
+                                 .mode = args->force ? GMC_JOURNAL_FORCE : GMC_JOURNAL_NEW,
                                  .inputs = args->inputs,
                                  .input_count = args->input_count};
         status = gmc_store_open(&description.plan, &out, &stored->messages, &store, NULL);

@@ -426,9 +426,9 @@ static gmc_exit open_output(gmc_run *run)
                                  .from = args->complete ? args->input : NULL,
                                  .is_open = gmc_run_complete_is_open,
                                  .open_context = &run->complete,
-                                 .mode = args->force    ? GMC_STORE_FORCE
-                                         : args->resume ? GMC_STORE_RESUME
-                                                        : GMC_STORE_NEW,
+                                 .mode = args->force    ? GMC_JOURNAL_FORCE
+                                         : args->resume ? GMC_JOURNAL_RESUME
+                                                        : GMC_JOURNAL_NEW,
                                  .seen = see_kept,
                                  .seen_context = run,
                                  .progress = show_writing,

@@ -51,7 +51,7 @@ static gmc_status put_trials(const measuring *m, gmc_store *store, int count, bo
 static gmc_status weigh(measuring *m, int count, bool has_motion, weight *found)
 {
     gmc_store *store = NULL;
-    gmc_store_options options = {.path = m->path, .mode = GMC_STORE_FORCE};
+    gmc_store_options options = {.path = m->path, .mode = GMC_JOURNAL_FORCE};
     m->plan.count = m->plan.total = (uint64_t)count;
     gmc_status status = gmc_store_open(&m->plan, &options, m->messages, &store, NULL);
     if (status == GMC_OK) status = put_trials(m, store, count, has_motion);

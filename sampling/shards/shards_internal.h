@@ -3,7 +3,7 @@
 #define GMC_SAMPLING_SHARDS_SHARDS_INTERNAL_H
 
 #include "sampling/shards/shards.h"
-#include "sampling/store/journal_look.h"
+#include "sampling/store/journal.h"
 
 /// One file, by what it holds.
 typedef struct gmc_shards_part {

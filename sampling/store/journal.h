@@ -16,6 +16,7 @@
 
 #include "engine/base/source.h"
 #include "engine/base/status.h"
+#include "engine/outcome.h"
 #include "sampling/hdf5/file.h"
 
 #include <stdbool.h>
@@ -102,5 +103,58 @@ void gmc_journal_close(gmc_journal *journal);
 
 /// Largest payload accepted; what a length field claims beyond it is damage, not a trial.
 #define GMC_JOURNAL_PAYLOAD_MAX ((size_t)1 << 30)
+
+// ---- the layout, for those that make files of their own ----
+
+enum {
+    GMC_JOURNAL_FIXED_BYTES = 32, ///< header before the identity
+    GMC_JOURNAL_HEAD_BYTES = 16,  ///< record before the payload
+    GMC_JOURNAL_CRC_BYTES = 4,
+    GMC_JOURNAL_RANGE_BYTES = 16,
+    GMC_JOURNAL_IDENTITY_MAX = 1 << 28
+};
+
+/// First bytes of the header: eight, without a closing zero.
+extern const char gmc_journal_magic[8];
+
+/// Checksum of a record without its own, bound to its journal and its place.
+/// @param seed  the crc at the end of the header
+uint32_t gmc_journal_record_crc(uint32_t seed, uint64_t offset, const unsigned char *record,
+                                size_t bytes);
+
+// ---- from outside ----
+//
+// How far an unfinished run is, read off its journal from outside: nothing is locked or changed,
+// and the run may go on writing meanwhile.
+
+enum { GMC_JOURNAL_DIGEST_BYTES = 65 };
+
+/// Which part of a round of a ranking it is of.
+typedef struct gmc_journal_part {
+    uint64_t round;        ///< from 0
+    uint64_t index, count; ///< part `index` (from 1) of so many; 0, 0: of none
+} gmc_journal_part;
+
+typedef struct gmc_journal_look {
+    uint64_t first, count;                ///< trials [first, first + count) that the run is to have
+    uint64_t done;                        ///< of them, those that are kept
+    uint64_t outcomes[GMC_OUTCOME_COUNT]; ///< how they ended
+    uint64_t torn;                        ///< bytes behind the last whole record
+    bool is_running;                      ///< a process holds it
+    char digest[GMC_JOURNAL_DIGEST_BYTES]; ///< the scenario's, hexadecimal
+    uint64_t seed;
+    gmc_journal_part part;
+    uint64_t part_trials; ///< of a part: those of the range that it is to have
+    bool is_chosen;       ///< a ranking, a ladder, ... chooses its trials from the range as it goes
+    uint64_t most; ///< trials that it may run: of a ranking its budget, else all of the range
+} gmc_journal_look;
+
+/// Read "3/64", at the end of a line or of the text. @return false: it is not such a text
+bool gmc_journal_part_parse(const char *text, gmc_journal_part *part);
+
+/// @return GMC_OK; GMC_E_MISSING; GMC_E_INPUT (not a journal, of another version, its header is
+///         damaged); GMC_E_IO; GMC_E_MEMORY; reported
+GMC_MUST_CHECK gmc_status gmc_journal_look_at(const char *path, gmc_diagnostics *messages,
+                                              gmc_journal_look *look);
 
 #endif

@@ -57,19 +57,6 @@ bool gmc_layout_array_name(const gmc_trajectory_array *array, const char *body,
     return bytes > 0 && bytes < GMC_LAYOUT_NAME_BYTES;
 }
 
-gmc_h5_kind gmc_layout_column_kind(gmc_column_kind kind)
-{
-    switch (kind) {
-    case GMC_COLUMN_REAL:
-        return GMC_H5_F64;
-    case GMC_COLUMN_INTEGER:
-        return GMC_H5_I64;
-    case GMC_COLUMN_FLAG:
-        return GMC_H5_U8;
-    }
-    return GMC_H5_F64;
-}
-
 void gmc_layout_put_u8(gmc_layout_row *row, unsigned value)
 {
     row->bytes[row->used++] = (unsigned char)value;
@@ -101,44 +88,6 @@ void gmc_layout_put_text(gmc_layout_row *row, const char *text, size_t bytes)
     row->used += bytes;
 }
 
-void gmc_layout_put_value(gmc_layout_row *row, gmc_column_kind kind, double value)
-{
-    switch (kind) {
-    case GMC_COLUMN_REAL:
-        gmc_layout_put_f64(row, value);
-        return;
-    case GMC_COLUMN_INTEGER: {
-        // 2^63 is the first double that does not fit
-        bool fits = value >= -9223372036854775808.0 && value < 9223372036854775808.0;
-        gmc_layout_put_u64(row, (uint64_t)(fits ? (int64_t)value : INT64_MIN));
-        return;
-    }
-    case GMC_COLUMN_FLAG:
-        gmc_layout_put_u8(row, value < 0.0 || value > 0.0 ? 1u : 0u);
-        return;
-    }
-}
-
-void gmc_layout_put_trial(gmc_layout_row *row, const gmc_trial *trial)
-{
-    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++) {
-        size_t bytes = gmc_h5_type_bytes(&gmc_layout_trial_fields[i]);
-        gmc_record_put_field(trial, &gmc_trial_fields[i], bytes, row->bytes + row->used);
-        row->used += bytes;
-    }
-}
-
-size_t gmc_layout_get_trial(const unsigned char *row, gmc_trial *trial)
-{
-    size_t used = 0;
-    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++) {
-        size_t bytes = gmc_h5_type_bytes(&gmc_layout_trial_fields[i]);
-        if (!gmc_record_field(row + used, bytes, &gmc_trial_fields[i], trial)) return 0;
-        used += bytes;
-    }
-    return used;
-}
-
 gmc_status gmc_layout_table_start(const gmc_h5_field *fields, int field_count, uint64_t most,
                                   gmc_layout_table *table)
 {
@@ -164,12 +113,4 @@ void gmc_layout_table_free(gmc_layout_table *table)
 {
     free(table->rows.bytes);
     table->rows = (gmc_layout_row){0};
-}
-
-size_t gmc_layout_text_bytes(const char *const *texts, int count)
-{
-    size_t bytes = 1;
-    for (int i = 0; i < count; i++)
-        if (strlen(texts[i]) > bytes) bytes = strlen(texts[i]);
-    return bytes;
 }

@@ -35,9 +35,6 @@ uint64_t gmc_layout_array_columns(const gmc_trajectory_array *array, uint64_t jo
 bool gmc_layout_array_name(const gmc_trajectory_array *array, const char *body,
                            char name[GMC_LAYOUT_NAME_BYTES]);
 
-/// How a measure column is stored.
-gmc_h5_kind gmc_layout_column_kind(gmc_column_kind kind);
-
 /// A row under construction: fields are put one after the other.
 typedef struct gmc_layout_row {
     unsigned char *bytes; ///< caller's, as long as the row
@@ -51,15 +48,6 @@ void gmc_layout_put_f64(gmc_layout_row *row, double value);
 
 /// Cut or padded with zeros to `bytes`.
 void gmc_layout_put_text(gmc_layout_row *row, const char *text, size_t bytes);
-
-/// A measure in the kind of its column: integers are truncated (INT64_MIN for what is no number),
-/// flags are 0 or 1.
-void gmc_layout_put_value(gmc_layout_row *row, gmc_column_kind kind, double value);
-
-/// The fields of a trial before its measures, and reading them back.
-void gmc_layout_put_trial(gmc_layout_row *row, const gmc_trial *trial);
-/// @return bytes read; 0: there is no such outcome or reason
-size_t gmc_layout_get_trial(const unsigned char *row, gmc_trial *trial);
 
 /// A small table, put together in memory field by field and then written whole.
 typedef struct gmc_layout_table {
@@ -82,8 +70,5 @@ GMC_MUST_CHECK gmc_status gmc_layout_table_write(gmc_layout_table *table, gmc_h5
 
 /// Give the memory back, also of a table that was written.
 void gmc_layout_table_free(gmc_layout_table *table);
-
-/// Longest of `count` texts, at least 1: the size of a text field.
-size_t gmc_layout_text_bytes(const char *const *texts, int count);
 
 #endif

@@ -1,50 +1,598 @@
+// What a file says of itself is read once and kept; trials and trajectories are read where they lie.
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/result.h"
 
+#include "engine/base/list.h"
 #include "sampling/hdf5/bytes.h"
-#include "sampling/store/result_internal.h"
+#include "sampling/hdf5/h5_read.h"
+#include "sampling/scenario/study.h"
+#include "sampling/store/layout.h"
+#include "sampling/store/record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK_BYTES = 1 << 20 };
 
-gmc_status gmc_result_open(const char *path, gmc_diagnostics *messages, gmc_result **out)
+/// Rows of /trials and /samples that were read last, for those who ask trial by trial.
+typedef struct gmc_result_window {
+    uint64_t first, count;         ///< count 0: none
+    unsigned char *rows, *samples; ///< owned; NULL before the first
+} gmc_result_window;
+
+struct gmc_result {
+    char *path;
+    gmc_h5_read file;
+    gmc_result_info info;
+
+    void **owned; ///< memory behind `info`, freed together
+    int owned_count, owned_capacity;
+
+    gmc_h5_field *fields; ///< of /trials; names belong to `owned`
+    int field_count;
+    gmc_h5_rows trials, samples;
+    gmc_result_window window;
+    unsigned char *index; ///< rows of /trajectories/index
+};
+
+// ---- what a file says of itself: texts, tables of names, embedded files ----
+
+/// What a file may have of each: memory and time follow from its size, not from what it says.
+enum {
+    ASSETS_MAX = 1 << 16, ///< embedded files
+    NAMES_MAX = 1 << 18,  ///< parameters; columns
+    FEW_CASES = 1 << 16,  ///< of which a file of any size may tell
+    CASES_PER_BYTE = 4    ///< beyond them; files of graspmc have 0.4 or less
+};
+
+/// Hand a malloc'ed block over to the result. @return false: no memory, and the block is freed
+static bool take_over(gmc_result *r, void *block)
 {
-    *out = NULL;
-    gmc_result *r = calloc(1, sizeof *r);
-    if (!r) return GMC_E_MEMORY;
-    r->file.apart.socket = -1;
-    r->path = strdup(path);
-    gmc_status status = r->path ? GMC_OK : GMC_E_MEMORY;
-    if (status == GMC_OK) status = gmc_h5_read_open(r->path, messages, &r->file);
-    if (status == GMC_OK) status = gmc_result_info_read(r);
-    if (status == GMC_OK) status = gmc_result_open_trials(r);
-    if (status == GMC_OK) status = gmc_result_trajectory_open(r);
-    if (status != GMC_OK) {
-        gmc_result_close(r);
-        return status;
+    void **owned = gmc_list_room(r->owned, r->owned_count, &r->owned_capacity, sizeof *owned);
+    if (!owned) {
+        free(block);
+        return false;
     }
-    *out = r;
+    r->owned = owned;
+    r->owned[r->owned_count++] = block;
+    return true;
+}
+
+/// Memory of `count` x `size` zeroed bytes that lives as long as the result; NULL without memory.
+static void *take_zeroed(gmc_result *r, size_t count, size_t size)
+{
+    void *block = calloc(count > 0 ? count : 1, size);
+    return block && take_over(r, block) ? block : NULL;
+}
+
+static gmc_status attribute(gmc_result *r, const char *object, const char *name,
+                            const char *fallback, const char **text)
+{
+    char *block;
+    GMC_TRY(gmc_h5_read_text(&r->file, object, name, fallback, &block));
+    *text = block;
+    return take_over(r, block) ? GMC_OK : GMC_E_MEMORY;
+}
+
+static gmc_status scalar_text(gmc_result *r, const char *name, const char **text)
+{
+    char *block;
+    GMC_TRY(gmc_h5_read_scalar_text(&r->file, name, &block));
+    *text = block;
+    return take_over(r, block) ? GMC_OK : GMC_E_MEMORY;
+}
+
+/// Zero-terminated copy of a text field; moves on.
+static const char *text_field(gmc_result *r, const unsigned char **at, size_t bytes)
+{
+    char *text = take_zeroed(r, bytes + 1, 1);
+    if (text) memcpy(text, *at, bytes);
+    *at += bytes;
+    return text;
+}
+
+/// A whole table.
+typedef struct small_table {
+    const char *name;
+    gmc_h5_field *fields; ///< (field_count)
+    int field_count;
+    uint64_t most;       ///< rows that there may be
+    unsigned char *rows; ///< of the result, as `count`
+    int count;
+} small_table;
+
+static gmc_status read_table(gmc_result *r, small_table *table)
+{
+    gmc_h5_rows rows;
+    gmc_status status =
+        gmc_h5_rows_open_table(&r->file, table->name, table->fields, table->field_count, &rows);
+    if (status == GMC_OK && rows.rows > table->most)
+        status = gmc_h5_read_refuse(&r->file, table->name, "has too many rows");
+    if (status == GMC_OK) status = gmc_h5_rows_read_all(&rows, &table->rows);
+    table->count = (int)rows.rows;
+    gmc_h5_rows_close(&rows);
+    GMC_TRY(status);
+    return take_over(r, table->rows) ? GMC_OK : GMC_E_MEMORY;
+}
+
+/// Where a ranking stands, and what its rounds depend on.
+static gmc_status read_round(gmc_result *r)
+{
+    gmc_result_info *info = &r->info;
+    gmc_store_round *round = &info->round;
+    GMC_TRY(gmc_h5_read_has(&r->file, "/", "round", &round->is_open));
+    if (round->is_open) GMC_TRY(gmc_h5_read_u64(&r->file, "/", "round", &round->number));
+    round->part_count = info->count;
+    if (round->is_open && info->shard[0] != 0) return attribute(r, "/", "after", "", &round->after);
+    GMC_TRY(gmc_h5_read_u64(&r->file, "/rank", "budget", &info->rank_budget));
+    return gmc_h5_read_u64(&r->file, "/rank", "last", &info->rank_last);
+}
+
+static gmc_status read_root(gmc_result *r)
+{
+    gmc_result_info *info = &r->info;
+    const char *schema, *stop;
+    uint64_t version, complete;
+    GMC_TRY(attribute(r, "/", "schema", "", &schema));
+    if (strcmp(schema, GMC_LAYOUT_SCHEMA) != 0)
+        return gmc_h5_read_refuse(&r->file, "/", "this is not a result of graspmc");
+    GMC_TRY(gmc_h5_read_u64(&r->file, "/", "schema_version", &version));
+    if (version > GMC_LAYOUT_VERSION)
+        return gmc_h5_read_refuse(&r->file, "/", "this result was written by a newer graspmc");
+    GMC_TRY(gmc_h5_read_u64(&r->file, "/", "complete", &complete));
+    if (complete != 1) return gmc_h5_read_refuse(&r->file, "/", "this result is not complete");
+    GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_first", &info->first));
+    GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_count", &info->count));
+    GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_total", &info->total));
+    GMC_TRY(attribute(r, "/", "shard", "", &info->shard));
+    GMC_TRY(attribute(r, "/", "completed", "", &info->completed));
+    GMC_TRY(attribute(r, "/", "ladder", "", &info->ladder));
+    GMC_TRY(attribute(r, "/", "rank", "", &info->rank));
+    if (info->rank[0] != 0) GMC_TRY(read_round(r));
+    GMC_TRY(attribute(r, "/", "margin", "", &info->margin));
+    GMC_TRY(attribute(r, "/", "two_level", "", &info->two_level));
+    info->is_sparse = info->ladder[0] != 0 || info->rank[0] != 0 || info->margin[0] != 0 ||
+                      info->two_level[0] != 0;
+    GMC_TRY(attribute(r, "/", "stop_rule", "", &stop));
+    if (*stop && !gmc_stop_parse(stop, &info->stop))
+        return gmc_h5_read_refuse(&r->file, "/", "its stop_rule is not known");
+    bool has_level = false;
+    GMC_TRY(gmc_h5_read_has(&r->file, "/", "stop_level", &has_level));
+    if (has_level) GMC_TRY(gmc_h5_read_f64(&r->file, "/", "stop_level", &info->stop_level));
+    if (has_level && !(info->stop_level > 0 && info->stop_level < 1))
+        return gmc_h5_read_refuse(&r->file, "/", "its stop_level is no level");
+    GMC_TRY(attribute(r, "/", "scenario_digest", NULL, &info->scenario_digest));
+    return attribute(r, "/", "content_digest", NULL, &info->content_digest);
+}
+
+static gmc_status read_provenance(gmc_result *r)
+{
+    static const char group[] = "/provenance";
+    gmc_result_info *info = &r->info;
+    GMC_TRY(attribute(r, group, "version", NULL, &info->program_version));
+    GMC_TRY(attribute(r, group, "commit", NULL, &info->commit));
+    GMC_TRY(attribute(r, group, "compiler", NULL, &info->compiler));
+    GMC_TRY(attribute(r, group, "flags", NULL, &info->flags));
+    GMC_TRY(attribute(r, group, "libraries", NULL, &info->libraries));
+    GMC_TRY(attribute(r, group, "design", NULL, &info->design));
+    return gmc_h5_read_u64(&r->file, group, "seed", &info->seed);
+}
+
+/// The bytes of all embedded files, each checked against its digest. They lie one behind the other,
+/// so that each byte is looked at once, however many rows say that they are of it.
+static gmc_status read_assets(gmc_result *r)
+{
+    gmc_h5_field fields[] = {{"name", GMC_H5_TEXT, 0},
+                             {"sha256", GMC_H5_TEXT, 0},
+                             {"offset", GMC_H5_U64, 0},
+                             {"size", GMC_H5_U64, 0},
+                             {"is_scenario", GMC_H5_U8, 0}};
+    unsigned char *bytes;
+    small_table table = {"/scenario/assets/index", fields, GMC_COUNT(fields), ASSETS_MAX, NULL, 0};
+    GMC_TRY(read_table(r, &table));
+    int count = table.count;
+    gmc_h5_rows data;
+    gmc_status status =
+        gmc_h5_rows_open_array(&r->file, "/scenario/assets/bytes", GMC_H5_U8, GMC_H5_VECTOR, &data);
+    if (status == GMC_OK) status = gmc_h5_rows_read_all(&data, &bytes);
+    uint64_t total = data.rows;
+    gmc_h5_rows_close(&data);
+    GMC_TRY(status);
+    if (!take_over(r, bytes)) return GMC_E_MEMORY;
+
+    gmc_asset *assets = take_zeroed(r, (size_t)count, sizeof *assets);
+    if (!assets) return GMC_E_MEMORY;
+    const unsigned char *at = table.rows;
+    uint64_t next = 0;
+    for (int i = 0; i < count; i++) {
+        const char *name = text_field(r, &at, fields[0].text_bytes);
+        const char *digest = text_field(r, &at, fields[1].text_bytes);
+        if (!name || !digest) return GMC_E_MEMORY;
+        uint64_t offset = gmc_bytes_u64(at), size = gmc_bytes_u64(at + 8);
+        bool is_scenario = at[16] != 0;
+        at += 17;
+        if (offset != next || size > total - offset)
+            return gmc_h5_read_refuse(&r->file, name, "the embedded file is cut short");
+        next += size;
+        assets[i] = (gmc_asset){.name = name,
+                                .bytes = bytes + offset,
+                                .size = (size_t)size,
+                                .is_scenario = is_scenario};
+        assets[i].digest = gmc_sha256_of(assets[i].bytes, assets[i].size);
+        if (strcmp(assets[i].digest.hex, digest) != 0)
+            return gmc_h5_read_refuse(&r->file, name, "the embedded file is damaged");
+    }
+    r->info.assets = assets;
+    r->info.asset_count = count;
     return GMC_OK;
 }
 
-void gmc_result_close(gmc_result *r)
+static gmc_status read_parameters(gmc_result *r)
 {
-    if (!r) return;
-    gmc_h5_rows_close(&r->trials);
-    gmc_h5_rows_close(&r->samples);
-    gmc_h5_read_close(&r->file);
-    for (int i = 0; i < r->owned_count; i++)
-        free(r->owned[i]);
-    free(r->owned);
-    free(r->window.rows);
-    free(r->window.samples);
-    free(r->path);
-    free(r);
+    gmc_h5_field fields[] = {{"name", GMC_H5_TEXT, 0}, {"distribution", GMC_H5_TEXT, 0},
+                             {"unit", GMC_H5_TEXT, 0}, {"lower", GMC_H5_F64, 0},
+                             {"upper", GMC_H5_F64, 0}, {"studied", GMC_H5_U8, 0}};
+    small_table table = {"/parameters", fields, GMC_COUNT(fields), NAMES_MAX, NULL, 0};
+    GMC_TRY(read_table(r, &table));
+    int count = table.count;
+    gmc_store_parameter *list = take_zeroed(r, (size_t)count, sizeof *list);
+    if (!list) return GMC_E_MEMORY;
+    const unsigned char *at = table.rows;
+    for (int i = 0; i < count; i++) {
+        list[i].name = text_field(r, &at, fields[0].text_bytes);
+        list[i].distribution = text_field(r, &at, fields[1].text_bytes);
+        list[i].unit = text_field(r, &at, fields[2].text_bytes);
+        list[i].lower = gmc_bytes_f64(at);
+        list[i].upper = gmc_bytes_f64(at + 8);
+        list[i].is_studied = at[16] != 0;
+        at += 17;
+        if (!list[i].name || !list[i].distribution || !list[i].unit) return GMC_E_MEMORY;
+    }
+    r->info.parameters = list;
+    r->info.parameter_count = count;
+    return GMC_OK;
 }
 
-const gmc_result_info *gmc_result_about(const gmc_result *r) { return &r->info; }
+static gmc_status read_columns(gmc_result *r)
+{
+    gmc_h5_field fields[] = {
+        {"name", GMC_H5_TEXT, 0}, {"unit", GMC_H5_TEXT, 0}, {"about", GMC_H5_TEXT, 0}};
+    small_table table = {"/columns", fields, GMC_COUNT(fields), NAMES_MAX, NULL, 0};
+    GMC_TRY(read_table(r, &table));
+    int count = table.count;
+    gmc_column *list = take_zeroed(r, (size_t)count, sizeof *list);
+    if (!list) return GMC_E_MEMORY;
+    const unsigned char *at = table.rows;
+    for (int i = 0; i < count; i++) {
+        list[i].name = text_field(r, &at, fields[0].text_bytes);
+        list[i].unit = text_field(r, &at, fields[1].text_bytes);
+        list[i].about = text_field(r, &at, fields[2].text_bytes);
+        if (!list[i].name || !list[i].unit || !list[i].about) return GMC_E_MEMORY;
+    }
+    r->info.columns = list;
+    r->info.column_count = count;
+    return GMC_OK;
+}
+
+static gmc_status take_grasp(gmc_result *r, const gmc_h5_field *fields, const unsigned char **at,
+                             gmc_store_case *row)
+{
+    row->grasp = text_field(r, at, fields[0].text_bytes);
+    row->grasp_file = text_field(r, at, fields[1].text_bytes);
+    if (!row->grasp || !row->grasp_file) return GMC_E_MEMORY;
+    row->grasp_row = (int)gmc_bytes_u32(*at);
+    row->grasp_confidence = gmc_bytes_f64(*at + 4);
+    *at += 12;
+    return GMC_OK;
+}
+
+/// A case has a trial at least, and its row and its estimate take room in the file.
+static uint64_t most_cases(const gmc_result *r)
+{
+    uint64_t most = FEW_CASES + CASES_PER_BYTE * r->file.bytes;
+    if (most > GMC_STUDY_CASES_MAX) most = GMC_STUDY_CASES_MAX;
+    return most < r->info.total ? most : r->info.total;
+}
+
+/// case, object, the grasp if there is one, then the studied parameters by their names.
+static gmc_status read_cases(gmc_result *r)
+{
+    enum { FIXED = 6 };
+    const gmc_result_info *info = &r->info;
+    int field_count = 2;
+    bool has_grasps = false;
+    GMC_TRY(gmc_h5_read_has_field(&r->file, "/cases", "grasp", &has_grasps));
+    gmc_h5_field *fields = take_zeroed(r, (size_t)info->parameter_count + FIXED, sizeof *fields);
+    if (!fields) return GMC_E_MEMORY;
+    const gmc_h5_field fixed[FIXED] = {{"case", GMC_H5_U32, 0},   {"object", GMC_H5_TEXT, 0},
+                                       {"grasp", GMC_H5_TEXT, 0}, {"file", GMC_H5_TEXT, 0},
+                                       {"row", GMC_H5_U32, 0},    {"confidence", GMC_H5_F64, 0}};
+    if (has_grasps) field_count = FIXED;
+    memcpy(fields, fixed, (size_t)field_count * sizeof *fields);
+    for (int k = 0; k < info->parameter_count; k++)
+        if (info->parameters[k].is_studied)
+            fields[field_count++] = (gmc_h5_field){info->parameters[k].name, GMC_H5_F64, 0};
+    small_table table = {"/cases", fields, field_count, most_cases(r), NULL, 0};
+    GMC_TRY(read_table(r, &table));
+    int count = table.count;
+    gmc_store_case *list = take_zeroed(r, (size_t)count, sizeof *list);
+    size_t width = (size_t)info->parameter_count;
+    if (width > 0 && (uint64_t)count * width > GMC_H5_READ_MAX / 8)
+        return gmc_h5_read_refuse(&r->file, "/cases", "is larger than it can sensibly be");
+    double *values = take_zeroed(r, (size_t)count * width, sizeof *values);
+    if (!list || !values) return GMC_E_MEMORY;
+    const unsigned char *at = table.rows;
+    for (int i = 0; i < count; i++, values += width) {
+        if (gmc_bytes_u32(at) != (uint32_t)i)
+            return gmc_h5_read_refuse(&r->file, "/cases", "is damaged");
+        at += 4;
+        list[i].object = text_field(r, &at, fields[1].text_bytes);
+        if (!list[i].object) return GMC_E_MEMORY;
+        if (has_grasps) GMC_TRY(take_grasp(r, fields + 2, &at, &list[i]));
+        for (size_t k = 0; k < width; k++) {
+            bool is_studied = info->parameters[k].is_studied;
+            values[k] = is_studied ? gmc_bytes_f64(at) : (double)NAN;
+            at += is_studied ? 8 : 0;
+        }
+        list[i].values = values;
+    }
+    r->info.cases = list;
+    r->info.case_count = count;
+    return GMC_OK;
+}
+
+static gmc_status read_info(gmc_result *r)
+{
+    GMC_TRY(read_root(r));
+    GMC_TRY(read_provenance(r));
+    GMC_TRY(scalar_text(r, "/scenario/text", &r->info.text));
+    GMC_TRY(scalar_text(r, "/scenario/expanded", &r->info.expanded));
+    GMC_TRY(read_assets(r));
+    GMC_TRY(read_parameters(r));
+    GMC_TRY(read_columns(r));
+    GMC_TRY(read_cases(r));
+    GMC_TRY(attribute(r, "/trajectories", "kept", NULL, &r->info.trajectories));
+    return gmc_h5_read_f64(&r->file, "/trajectories", "rate_hz", &r->info.rate_hz);
+}
+
+// ---- trajectories: a slice of each of the common datasets ----
+
+enum { INDEX_BYTES = 8 * GMC_LAYOUT_INDEX_FIELDS };
+
+/// A table of two texts per row into two lists.
+static gmc_status read_names(gmc_result *r, const char *name, const char *second, int *count,
+                             const char *const **names, const char *const **texts)
+{
+    enum { MOST = 1 << 20 };
+    gmc_h5_field fields[] = {{"name", GMC_H5_TEXT, 0}, {second, GMC_H5_TEXT, 0}};
+    small_table table = {name, fields, GMC_COUNT(fields), MOST, NULL, 0};
+    GMC_TRY(read_table(r, &table));
+    const char **first = take_zeroed(r, (size_t)table.count, sizeof(char *));
+    const char **other = take_zeroed(r, (size_t)table.count, sizeof(char *));
+    if (!first || !other) return GMC_E_MEMORY;
+    const unsigned char *at = table.rows;
+    for (int i = 0; i < table.count; i++) {
+        first[i] = text_field(r, &at, fields[0].text_bytes);
+        other[i] = text_field(r, &at, fields[1].text_bytes);
+        if (!first[i] || !other[i]) return GMC_E_MEMORY;
+    }
+    *count = table.count;
+    *names = first;
+    *texts = other;
+    return GMC_OK;
+}
+
+static gmc_status read_index(gmc_result *r)
+{
+    gmc_h5_field fields[GMC_LAYOUT_INDEX_FIELDS];
+    memcpy(fields, gmc_layout_index_fields, sizeof fields);
+    gmc_h5_rows rows;
+    gmc_status status = gmc_h5_rows_open_table(&r->file, "/trajectories/index", fields,
+                                               GMC_LAYOUT_INDEX_FIELDS, &rows);
+    if (status == GMC_OK) status = gmc_h5_rows_read_all(&rows, &r->index);
+    r->info.trajectory_count = rows.rows;
+    gmc_h5_rows_close(&rows);
+    GMC_TRY(status);
+    if (!take_over(r, r->index)) return GMC_E_MEMORY;
+    for (uint64_t i = 1; i < r->info.trajectory_count; i++)
+        if (gmc_bytes_u64(r->index + i * INDEX_BYTES) <=
+            gmc_bytes_u64(r->index + (i - 1) * INDEX_BYTES))
+            return gmc_h5_read_refuse(&r->file, "/trajectories/index", "does not rise");
+
+    gmc_h5_rows time;
+    status =
+        gmc_h5_rows_open_array(&r->file, "/trajectories/time", GMC_H5_F64, GMC_H5_VECTOR, &time);
+    r->info.row_count = time.rows;
+    gmc_h5_rows_close(&time);
+    GMC_TRY(status);
+    gmc_h5_rows points;
+    status =
+        gmc_h5_rows_open_array(&r->file, "/trajectories/contacts/point", GMC_H5_F64, 3, &points);
+    r->info.contact_count = points.rows;
+    gmc_h5_rows_close(&points);
+    return status;
+}
+
+static gmc_status open_trajectories(gmc_result *r)
+{
+    gmc_store_model *m = &r->info.names;
+    const char *const *paths; // of the bodies; always what gmc_h5_link makes of the name
+    GMC_TRY(read_names(r, "/trajectories/body_names", "path", &m->body_count, &m->bodies, &paths));
+    GMC_TRY(read_names(r, "/trajectories/joints/names", "unit", &m->joint_count, &m->joints,
+                       &m->joint_units));
+    GMC_TRY(read_names(r, "/trajectories/contacts/geom_names", "body", &m->geom_count, &m->geoms,
+                       &m->geom_bodies));
+    return read_index(r);
+}
+
+static bool find_trajectory(const gmc_result *r, uint64_t trial, uint64_t *row)
+{
+    uint64_t low = 0, high = r->info.trajectory_count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        uint64_t there = gmc_bytes_u64(r->index + middle * INDEX_BYTES);
+        if (there == trial) {
+            *row = middle;
+            return true;
+        }
+        if (there < trial)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/// Where a trajectory lies.
+typedef struct slice {
+    uint64_t offset, length, contact_offset, contact_length;
+} slice;
+
+static slice slice_of(const gmc_result *r, uint64_t row)
+{
+    const unsigned char *at = r->index + row * INDEX_BYTES;
+    return (slice){gmc_bytes_u64(at + 8), gmc_bytes_u64(at + 16), gmc_bytes_u64(at + 24),
+                   gmc_bytes_u64(at + 32)};
+}
+
+static gmc_status size_of_trajectory(gmc_result *r, uint64_t row, gmc_trial_size *size)
+{
+    slice s = slice_of(r, row);
+    const gmc_store_model *m = &r->info.names;
+    gmc_trajectory_shape shape = {.body_count = m->body_count, .joint_count = m->joint_count};
+    gmc_trajectory_shape row_more = shape;
+    row_more.row_count = 1;
+    uint64_t row_bytes = gmc_trajectory_bytes(&row_more) - gmc_trajectory_bytes(&shape);
+    uint64_t contact_bytes = gmc_trajectory_bytes(&(gmc_trajectory_shape){.contact_count = 1});
+    if (s.offset > r->info.row_count || s.length > r->info.row_count - s.offset ||
+        s.length > GMC_H5_READ_MAX / row_bytes || s.length >= INT32_MAX ||
+        s.contact_offset > r->info.contact_count ||
+        s.contact_length > r->info.contact_count - s.contact_offset ||
+        s.contact_length > GMC_H5_READ_MAX / contact_bytes || s.contact_length > INT32_MAX)
+        return gmc_h5_read_refuse(&r->file, "/trajectories/index", "points beyond the data");
+    size->has_trajectory = true;
+    size->shape = shape;
+    size->shape.row_count = (int)s.length;
+    size->shape.contact_count = (int)s.contact_length;
+    return GMC_OK;
+}
+
+/// A part of an array: where it lies in the file, and where in memory, `stride` numbers from row to
+/// row.
+typedef struct part {
+    const gmc_trajectory_array *array;
+    const char *name;
+    uint64_t columns; ///< as for gmc_h5_rows_open_array
+    uint64_t first, count;
+    size_t from, stride;
+} part;
+
+/// Offsets of the contacts of each row, from those of the whole file.
+static gmc_status take_starts(gmc_result *r, const slice *s, const part *of,
+                              const unsigned char *bytes, uint32_t *to)
+{
+    uint64_t before = s->contact_offset;
+    for (uint64_t i = 0; i < of->count; i++) {
+        uint64_t start = gmc_bytes_u64(bytes + 8 * i);
+        bool is_good = start >= before && start - s->contact_offset <= s->contact_length &&
+                       (i > 0 || start == s->contact_offset);
+        if (!is_good) return gmc_h5_read_refuse(&r->file, of->name, "is damaged");
+        to[i] = (uint32_t)(start - s->contact_offset);
+        before = start;
+    }
+    if (before - s->contact_offset != s->contact_length)
+        return gmc_h5_read_refuse(&r->file, of->name, "is damaged");
+    return GMC_OK;
+}
+
+static gmc_status take_numbers(gmc_result *r, const slice *s, const part *of,
+                               const unsigned char *bytes, gmc_trajectory *path)
+{
+    uint64_t width = of->columns == GMC_H5_VECTOR ? 1 : of->columns;
+    void *numbers = gmc_trajectory_numbers(path, of->array);
+    if (of->array->kind == GMC_TRAJECTORY_OFFSET) return take_starts(r, s, of, bytes, numbers);
+    for (uint64_t i = 0; i < of->count; i++)
+        for (uint64_t k = 0; k < width; k++) {
+            const size_t from = i * width + k, to = of->from + i * of->stride + k;
+            if (of->array->kind == GMC_TRAJECTORY_REAL)
+                ((double *)numbers)[to] = gmc_bytes_f64(bytes + 8 * from);
+            else
+                ((int32_t *)numbers)[to] = (int32_t)gmc_bytes_u32(bytes + 4 * from);
+        }
+    return GMC_OK;
+}
+
+static gmc_status read_part(gmc_result *r, const slice *s, const part *of, gmc_trajectory *path)
+{
+    if (of->count == 0) return GMC_OK; // there is no memory to point into
+    gmc_h5_rows rows;
+    gmc_status status = gmc_h5_rows_open_array(
+        &r->file, of->name, gmc_layout_array_kind(of->array->kind), of->columns, &rows);
+    unsigned char *bytes = status == GMC_OK ? malloc((size_t)of->count * rows.row_bytes + 1) : NULL;
+    if (status == GMC_OK && !bytes) status = GMC_E_MEMORY;
+    if (status == GMC_OK) status = gmc_h5_rows_read(&rows, of->first, of->count, bytes);
+    gmc_h5_rows_close(&rows);
+    if (status == GMC_OK) status = take_numbers(r, s, of, bytes, path);
+    free(bytes);
+    return status;
+}
+
+/// An array, or what it has of one body.
+static gmc_status read_array(gmc_result *r, uint64_t row, const gmc_trajectory_array *array,
+                             int body, gmc_trajectory *path)
+{
+    slice s = slice_of(r, row);
+    size_t width = (size_t)array->width, bodies = (size_t)path->body_count;
+    char name[GMC_LAYOUT_NAME_BYTES];
+    bool is_of_body = gmc_trajectory_is_of_body(array);
+    if (!gmc_layout_array_name(array, is_of_body ? r->info.names.bodies[body] : NULL, name))
+        return gmc_h5_read_refuse(&r->file, "/trajectories/body_names", "has too long a name");
+    part of = {.array = array,
+               .name = name,
+               .columns = gmc_layout_array_columns(array, (uint64_t)path->joint_count),
+               .first = s.offset,
+               .count = s.length,
+               .stride = width};
+    switch (array->per) {
+    case GMC_TRAJECTORY_ROW:
+        break;
+    case GMC_TRAJECTORY_BODY:
+        of.first = row;
+        of.count = 1;
+        of.from = (size_t)body * width;
+        break;
+    case GMC_TRAJECTORY_ROW_BODY:
+        of.from = (size_t)body * width;
+        of.stride = bodies * width;
+        break;
+    case GMC_TRAJECTORY_ROW_JOINT:
+        of.stride = (size_t)path->joint_count;
+        break;
+    case GMC_TRAJECTORY_ROW_START:
+        of.count += of.count > 0;
+        break;
+    case GMC_TRAJECTORY_CONTACT:
+    case GMC_TRAJECTORY_PER_COUNT:
+        of.first = s.contact_offset;
+        of.count = s.contact_length;
+        break;
+    }
+    return read_part(r, &s, &of, path);
+}
+
+static gmc_status read_trajectory(gmc_result *r, uint64_t row, gmc_trajectory *path)
+{
+    for (gmc_trajectory_per per = 0; per < GMC_TRAJECTORY_PER_COUNT; per++)
+        for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
+            const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
+            if (array->per != per) continue;
+            int count = gmc_trajectory_is_of_body(array) ? path->body_count : 1;
+            for (int body = 0; body < count; body++)
+                GMC_TRY(read_array(r, row, array, body, path));
+        }
+    return GMC_OK;
+}
 
 // ---- trials ----
 
@@ -68,17 +616,17 @@ static gmc_status trial_fields(gmc_result *r)
         void *name = (void *)(uintptr_t)found[i].name; // never changed after this
         if (status == GMC_E_MEMORY)
             free(name);
-        else if (!gmc_result_info_own(r, name))
+        else if (!take_over(r, name))
             status = GMC_E_MEMORY;
     }
-    if (found && !gmc_result_info_own(r, found)) status = GMC_E_MEMORY;
+    if (found && !take_over(r, found)) status = GMC_E_MEMORY;
     GMC_TRY(status);
     if (!found || count != measures)
         return gmc_h5_read_refuse(&r->file, "/trials", "does not fit /columns");
 
-    gmc_column *columns = gmc_result_info_take(r, (size_t)measures, sizeof *columns);
+    gmc_column *columns = take_zeroed(r, (size_t)measures, sizeof *columns);
     r->field_count = fixed + measures;
-    r->fields = gmc_result_info_take(r, (size_t)r->field_count, sizeof *r->fields);
+    r->fields = take_zeroed(r, (size_t)r->field_count, sizeof *r->fields);
     if (!columns || !r->fields) return GMC_E_MEMORY;
     memcpy(r->fields, gmc_layout_trial_fields, sizeof gmc_layout_trial_fields);
     for (int i = 0; i < measures; i++) {
@@ -98,11 +646,11 @@ static gmc_status read_phases(gmc_result *r)
     size_t piece;
     int count;
     GMC_TRY(gmc_h5_read_texts(&r->file, "/trials", "phases", &block, &piece, &count));
-    if (!gmc_result_info_own(r, block)) return GMC_E_MEMORY;
-    const char **names = gmc_result_info_take(r, (size_t)count, sizeof(char *));
+    if (!take_over(r, block)) return GMC_E_MEMORY;
+    const char **names = take_zeroed(r, (size_t)count, sizeof(char *));
     if (!names) return GMC_E_MEMORY;
     for (int i = 0; i < count; i++) {
-        char *name = gmc_result_info_take(r, piece + 1, 1);
+        char *name = take_zeroed(r, piece + 1, 1);
         if (!name) return GMC_E_MEMORY;
         memcpy(name, block + (size_t)i * piece, piece);
         names[i] = name;
@@ -112,7 +660,7 @@ static gmc_status read_phases(gmc_result *r)
     return GMC_OK;
 }
 
-gmc_status gmc_result_open_trials(gmc_result *r)
+static gmc_status open_trials(gmc_result *r)
 {
     GMC_TRY(trial_fields(r));
     GMC_TRY(gmc_h5_rows_open_table(&r->file, "/trials", r->fields, r->field_count, &r->trials));
@@ -141,12 +689,24 @@ static double stored_value(const unsigned char **at, gmc_column_kind kind)
     return 0.0;
 }
 
+/// The fields of a trial before its measures. @return bytes read; 0: there is no such outcome or reason
+static size_t read_fields(const unsigned char *row, gmc_trial *trial)
+{
+    size_t used = 0;
+    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++) {
+        size_t bytes = gmc_h5_type_bytes(&gmc_layout_trial_fields[i]);
+        if (!gmc_record_field(row + used, bytes, &gmc_trial_fields[i], trial)) return 0;
+        used += bytes;
+    }
+    return used;
+}
+
 /// Take one row apart; `number` is what it must be, with a ladder at least.
 static gmc_status parse_row(gmc_result *r, const unsigned char *row, const unsigned char *samples,
                             uint64_t number, gmc_trial *t)
 {
     bool is_sparse = r->info.is_sparse;
-    size_t fields = gmc_layout_get_trial(row, t);
+    size_t fields = read_fields(row, t);
     bool is_right = is_sparse ? t->trial >= number && t->trial < r->info.total : t->trial == number;
     if (!is_right || fields == 0 || t->case_index >= (uint32_t)r->info.case_count)
         return gmc_h5_read_refuse(&r->file, "/trials", "a row is damaged");
@@ -326,12 +886,51 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
     gmc_trial_size size = {.column_count = info->column_count,
                            .sample_count = info->parameter_count};
     uint64_t row = 0;
-    bool has_path = gmc_result_trajectory_find(r, number, &row);
-    if (has_path) GMC_TRY(gmc_result_trajectory_size(r, row, &size));
+    bool has_path = find_trajectory(r, number, &row);
+    if (has_path) GMC_TRY(size_of_trajectory(r, row, &size));
     GMC_TRY(look_at(r, at));
     GMC_TRY(gmc_trial_copy_reserve(trial, &size));
     at -= r->window.first;
     GMC_TRY(parse_row(r, r->window.rows + at * r->trials.row_bytes,
                       r->window.samples + at * r->samples.row_bytes, number, &trial->trial));
-    return has_path ? gmc_result_trajectory_read(r, row, &trial->trajectory) : GMC_OK;
+    return has_path ? read_trajectory(r, row, &trial->trajectory) : GMC_OK;
 }
+
+// ---- opening ----
+
+gmc_status gmc_result_open(const char *path, gmc_diagnostics *messages, gmc_result **out)
+{
+    *out = NULL;
+    gmc_result *r = calloc(1, sizeof *r);
+    if (!r) return GMC_E_MEMORY;
+    r->file.apart.socket = -1;
+    r->path = strdup(path);
+    gmc_status status = r->path ? GMC_OK : GMC_E_MEMORY;
+    if (status == GMC_OK) status = gmc_h5_read_open(r->path, messages, &r->file);
+    if (status == GMC_OK) status = read_info(r);
+    if (status == GMC_OK) status = open_trials(r);
+    if (status == GMC_OK) status = open_trajectories(r);
+    if (status != GMC_OK) {
+        gmc_result_close(r);
+        return status;
+    }
+    *out = r;
+    return GMC_OK;
+}
+
+void gmc_result_close(gmc_result *r)
+{
+    if (!r) return;
+    gmc_h5_rows_close(&r->trials);
+    gmc_h5_rows_close(&r->samples);
+    gmc_h5_read_close(&r->file);
+    for (int i = 0; i < r->owned_count; i++)
+        free(r->owned[i]);
+    free(r->owned);
+    free(r->window.rows);
+    free(r->window.samples);
+    free(r->path);
+    free(r);
+}
+
+const gmc_result_info *gmc_result_about(const gmc_result *r) { return &r->info; }

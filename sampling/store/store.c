@@ -1,14 +1,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/store.h"
 
+#include "sampling/campaign/rollouts.h"
 #include "sampling/hdf5/file.h"
 #include "sampling/store/beside.h"
-#include "sampling/store/grow.h"
 #include "sampling/store/journal.h"
 #include "sampling/store/record.h"
 #include "sampling/store/replace.h"
 #include "sampling/store/result.h"
 #include "sampling/store/writer.h"
+#include "sampling/writing/fingerprint.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,6 +17,265 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+// ---- a finished result gone on with ----
+
+// A finished result gone on with: the same run with more draws takes its trials over; and so does
+// a ranking with a larger budget. Its rounds do not depend on the budget, but for the last one, in
+// which each case has a share of what it would have: so what was run is asked for again.
+//
+// A file keeps the bodies, joints and geoms of all its models under their names, in one list each;
+// a trial has those of its model. Pieces of a mesh share a name: any of them stands for all,
+// because the file will know them by their name again.
+
+/// Nothing is taken over from a file that changed since it was written.
+static gmc_status verify_result(const char *path, gmc_diagnostics *messages)
+{
+    gmc_result *result;
+    GMC_TRY(gmc_result_open(path, messages, &result));
+    gmc_status status = gmc_result_verify(result);
+    gmc_result_close(result);
+    return status;
+}
+
+/// The plan that such a file was written by; `race` is room for its ranking.
+static gmc_status plan_there(const gmc_store_plan *plan, const gmc_result_info *info,
+                             gmc_race_plan *race, gmc_store_plan *there)
+{
+    *there = *plan;
+    there->count = there->total = info->total;
+    if (!plan->race) return GMC_OK;
+    *race = *plan->race;
+    race->budget = info->rank_budget;
+    race->last = info->rank_last;
+    there->race = race;
+    there->round = info->round;
+    char *text;
+    GMC_TRY(
+        gmc_fingerprint_with_budget(plan->fingerprint, info->rank_budget, info->rank_last, &text));
+    there->digest = gmc_sha256_of(text, strlen(text));
+    free(text);
+    return GMC_OK;
+}
+
+/// Is there more to be had than the file can have?
+static bool is_larger(const gmc_store_plan *plan, const gmc_result_info *info)
+{
+    if (plan->first > 0 || plan->count < plan->total || plan->stop.kind != GMC_STOP_NEVER)
+        return false;
+    if (!plan->race)
+        return info->first == 0 && info->count == info->total && info->total < plan->total;
+    bool is_ranking = info->rank[0] != 0 && !info->round.after; // no part of a round
+    return is_ranking && !plan->round.is_open && info->rank_budget <= plan->race->budget &&
+           info->rank_last <= plan->race->last;
+}
+
+/// Is the file at `path` the finished result of this plan with fewer draws, or of this ranking with
+/// a smaller budget or not all of its rounds (relay.h)? A run that may stop by itself, a shard and
+/// a part of the trials do not grow.
+/// @param damage  takes what is wrong with a file that would fit
+/// @return GMC_OK; GMC_E_INPUT: it fits, but its trials are not those it was written with
+///         (reported); GMC_E_IO: the disk cannot be read (reported); GMC_E_MEMORY
+static gmc_status result_grows(const char *path, const gmc_store_plan *plan,
+                               gmc_diagnostics *damage, bool *fits)
+{
+    gmc_diagnostics messages = {0};
+    gmc_result *result;
+    *fits = false;
+    char difference[600] = "it cannot be read";
+    gmc_status status = gmc_result_open(path, &messages, &result);
+    if (status == GMC_E_IO && messages.count > 0)
+        snprintf(difference, sizeof difference, "%s", messages.items[0].message);
+    if (status == GMC_OK) {
+        const gmc_result_info *info = gmc_result_about(result);
+        gmc_store_plan there;
+        gmc_race_plan race;
+        bool is_asked = is_larger(plan, info);
+        if (is_asked) status = plan_there(plan, info, &race, &there);
+        if (is_asked && status == GMC_OK)
+            status = gmc_result_matches(path, &there, difference, sizeof difference);
+        *fits = is_asked && status == GMC_OK;
+    }
+    gmc_result_close(result);
+    gmc_diagnostics_free(&messages);
+    if (*fits) return verify_result(path, damage);
+    if (status == GMC_E_IO)
+        gmc_diagnostics_add(damage, GMC_ERROR, status, (gmc_source){.file = path}, NULL, "%s",
+                            difference);
+    if (status == GMC_E_IO) return status;
+    return status == GMC_E_MEMORY ? status : GMC_OK; // what cannot be read does not grow
+}
+
+/// Where each name of a model stands in the file's list, or the other way round; −1: nowhere.
+static int *find_all(const char *const *names, int count, const char *const *among, int among_count)
+{
+    int *at = malloc(((size_t)count + 1) * sizeof *at);
+    for (int i = 0; at && i < count; i++) {
+        at[i] = -1;
+        for (int k = 0; k < among_count && at[i] < 0; k++)
+            if (strcmp(names[i], among[k]) == 0) at[i] = k;
+    }
+    return at;
+}
+
+typedef struct translation {
+    int *bodies, *joints; ///< of the model: place in the file
+    int *geoms;           ///< of the file: place in the model
+} translation;
+
+static gmc_status translation_create(const gmc_store_model *model, const gmc_store_model *file,
+                                     translation *t)
+{
+    t->bodies = find_all(model->bodies, model->body_count, file->bodies, file->body_count);
+    t->joints = find_all(model->joints, model->joint_count, file->joints, file->joint_count);
+    t->geoms = find_all(file->geoms, file->geom_count, model->geoms, model->geom_count);
+    return t->bodies && t->joints && t->geoms ? GMC_OK : GMC_E_MEMORY;
+}
+
+static void translation_free(translation *t)
+{
+    free(t->bodies);
+    free(t->joints);
+    free(t->geoms);
+}
+
+/// (rows, count, width) numbers of the model out of (rows, file_count, width) of the file.
+/// @param at  (count) where they are in the file
+static void pick(const gmc_trajectory *from, const gmc_trajectory_array *array, const int *at,
+                 gmc_trajectory *to)
+{
+    bool is_of_joints = array->per == GMC_TRAJECTORY_ROW_JOINT;
+    size_t file_count = (size_t)(is_of_joints ? from->joint_count : from->body_count);
+    size_t count = (size_t)(is_of_joints ? to->joint_count : to->body_count);
+    size_t rows = array->per == GMC_TRAJECTORY_BODY ? 1 : (size_t)from->row_count;
+    size_t width = (size_t)array->width;
+    const double *there = gmc_trajectory_numbers(from, array);
+    double *here = gmc_trajectory_numbers(to, array);
+    for (size_t r = 0; r < rows; r++)
+        for (size_t i = 0; i < count; i++)
+            memcpy(here + (r * count + i) * width, there + (r * file_count + (size_t)at[i]) * width,
+                   width * sizeof *here);
+}
+
+/// A copy of `from` in the model's layout.
+static gmc_status translate(const gmc_trial *from, const gmc_store_plan *plan,
+                            const gmc_store_model *model, const translation *t, gmc_trial_copy *to)
+{
+    gmc_trajectory narrow = *from->trajectory; // the arrays that no model changes
+    narrow.body_count = model->body_count;
+    narrow.joint_count = model->joint_count;
+    gmc_trial trial = *from;
+    trial.trajectory = &narrow;
+    GMC_TRY(gmc_trial_copy_set(to, &trial, plan->column_count, plan->parameter_count));
+
+    gmc_trajectory_shape shape = gmc_trajectory_shape_of(&narrow);
+    for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
+        const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
+        if (gmc_trajectory_is_of_body(array))
+            pick(from->trajectory, array, t->bodies, &to->trajectory);
+        else if (array->per == GMC_TRAJECTORY_ROW_JOINT)
+            pick(from->trajectory, array, t->joints, &to->trajectory);
+        int32_t *geoms = gmc_trajectory_numbers(&to->trajectory, array);
+        size_t count = gmc_trajectory_count(array, &shape);
+        for (size_t k = 0; array->kind == GMC_TRAJECTORY_GEOM && k < count; k++)
+            geoms[k] = t->geoms[geoms[k]];
+    }
+    return GMC_OK;
+}
+
+static bool is_known(const gmc_trajectory *path, const gmc_store_model *file,
+                     const gmc_store_model *model, const translation *t)
+{
+    for (int i = 0; i < model->body_count; i++)
+        if (t->bodies[i] < 0) return false;
+    for (int i = 0; i < model->joint_count; i++)
+        if (t->joints[i] < 0) return false;
+    uint32_t contacts = path->row_count > 0 ? path->contact_start[path->row_count] : 0;
+    for (uint32_t i = 0; i < 2 * contacts; i++) {
+        int32_t geom = path->contact_geoms[i];
+        if (geom < 0 || geom >= file->geom_count || t->geoms[geom] < 0) return false;
+    }
+    return true;
+}
+
+/// Trials of a file of a ranking that another one asks for.
+typedef struct wanted {
+    gmc_race *race;
+    uint64_t *trials; ///< (count) rising; first all of the file
+    uint64_t count;
+} wanted;
+
+static gmc_status note_trial(void *context, const gmc_trial *trial)
+{
+    wanted *w = context;
+    w->trials[w->count++] = trial->trial;
+    return gmc_race_put(w->race, trial->trial, gmc_rollouts_verdict(trial));
+}
+
+static gmc_status find_wanted(gmc_result *result, const gmc_store_plan *plan, wanted *w)
+{
+    gmc_race_round open;
+    w->trials = malloc(((size_t)gmc_result_about(result)->count + 1) * sizeof *w->trials);
+    if (!w->trials) return GMC_E_MEMORY;
+    gmc_status status = gmc_race_create(plan->race, &w->race);
+    if (status == GMC_OK) status = gmc_result_trials(result, note_trial, w);
+    if (status == GMC_OK) status = gmc_race_catch_up(w->race, &open);
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < w->count && status == GMC_OK; i++)
+        if (gmc_race_asks(w->race, w->trials[i])) w->trials[kept++] = w->trials[i];
+    w->count = kept;
+    gmc_race_free(w->race);
+    return status;
+}
+
+/// Hand out all trials of such a file as the plan's models have them; of a ranking those that this
+/// one asks for.
+/// @param visit  the trial is valid during the call; anything but GMC_OK ends the walk with that
+///               status
+/// @return as gmc_result_open and gmc_result_trial, or what `visit` returned
+static gmc_status each_trial_there(const char *path, const gmc_store_plan *plan,
+                                   gmc_status (*visit)(void *context, const gmc_trial *trial),
+                                   void *context, gmc_diagnostics *messages)
+{
+    gmc_result *result = NULL;
+    gmc_trial_copy stored = {0}, copy = {0};
+    translation *all = calloc((size_t)plan->model_count + 1, sizeof *all);
+    gmc_status status = all ? gmc_result_open(path, messages, &result) : GMC_E_MEMORY;
+    const gmc_result_info *info = status == GMC_OK ? gmc_result_about(result) : NULL;
+    for (int m = 0; m < plan->model_count && status == GMC_OK; m++)
+        status = translation_create(&plan->models[m], &info->names, &all[m]);
+
+    wanted all_wanted = {0};
+    if (status == GMC_OK && plan->race) status = find_wanted(result, plan, &all_wanted);
+    uint64_t count = plan->race ? all_wanted.count : info ? info->count : 0;
+    for (uint64_t i = 0; status == GMC_OK && i < count; i++) {
+        uint64_t number = plan->race ? all_wanted.trials[i] : info->first + i;
+        status = gmc_result_trial(result, number, &stored);
+        if (status != GMC_OK) break;
+        const gmc_trial *trial = &stored.trial;
+        if (trial->trajectory) {
+            int m = plan->cases[trial->case_index].model;
+            const translation *t = &all[m];
+            bool is_made = t->bodies && t->joints && t->geoms; // all are
+            // what is not known cannot be in a file of this plan; the trial is simply run again
+            if (!is_made || !is_known(trial->trajectory, &info->names, &plan->models[m], t))
+                continue;
+            status = translate(trial, plan, &plan->models[m], t, &copy);
+            trial = &copy.trial;
+        }
+        if (status == GMC_OK) status = visit(context, trial);
+    }
+    for (int m = 0; all && m < plan->model_count; m++)
+        translation_free(&all[m]);
+    free(all);
+    free(all_wanted.trials);
+    gmc_trial_copy_free(&stored);
+    gmc_trial_copy_free(&copy);
+    gmc_result_close(result);
+    return status;
+}
+
+// ---- the store ----
 
 struct gmc_store {
     const gmc_store_plan *plan;
@@ -126,7 +386,7 @@ static gmc_status check_result(gmc_store *s, bool has_journal)
     gmc_status status = gmc_result_matches(s->path, s->plan, difference, sizeof difference);
     s->found.is_complete = status == GMC_OK;
     if (status == GMC_OK || status == GMC_E_MEMORY) return status;
-    if (!has_journal) GMC_TRY(gmc_grow_fits(s->path, s->plan, s->messages, &s->grows));
+    if (!has_journal) GMC_TRY(result_grows(s->path, s->plan, s->messages, &s->grows));
     if (s->grows) return GMC_OK;
     // with a journal beside it, it is the old result that a run with --force is about to replace
     if (has_journal) return GMC_OK;
@@ -153,24 +413,12 @@ static gmc_status open_journal(gmc_store *s)
 {
     char *identity = gmc_store_plan_identity(s->plan);
     if (!identity) return GMC_E_MEMORY;
-    gmc_journal_mode mode = GMC_JOURNAL_NEW;
-    switch (s->options.mode) {
-    case GMC_STORE_NEW:
-        mode = GMC_JOURNAL_NEW;
-        break;
-    case GMC_STORE_FORCE:
-        mode = GMC_JOURNAL_FORCE;
-        break;
-    case GMC_STORE_RESUME:
-        mode = GMC_JOURNAL_RESUME;
-        break;
-    }
     const gmc_journal_options options = {.path = s->journal_path,
                                          .identity = identity,
                                          .first = s->plan->first,
                                          .count = s->plan->count,
                                          .draw_trials = draw_trials(s->plan),
-                                         .mode = mode,
+                                         .mode = s->options.mode,
                                          .visit = visit,
                                          .visit_context = s};
     gmc_status status = gmc_journal_open(&options, s->messages, &s->journal);
@@ -204,8 +452,8 @@ static gmc_status take_known(void *context, const gmc_trial *trial)
 static gmc_status take_trials(gmc_store *s)
 {
     if (s->options.from)
-        return gmc_grow_trials(s->options.from, s->plan, take_known, s, s->messages);
-    return s->grows ? gmc_grow_trials(s->path, s->plan, take_over, s, s->messages) : GMC_OK;
+        return each_trial_there(s->options.from, s->plan, take_known, s, s->messages);
+    return s->grows ? each_trial_there(s->path, s->plan, take_over, s, s->messages) : GMC_OK;
 }
 
 static gmc_status open_output(gmc_store *s)
@@ -213,15 +461,15 @@ static gmc_status open_output(gmc_store *s)
     GMC_TRY(gmc_store_plan_check(s->plan, s->messages));
     bool has_result = exists(s->path), has_journal = exists(s->journal_path);
     const gmc_store_options *o = &s->options;
-    if (o->mode == GMC_STORE_FORCE)
+    if (o->mode == GMC_JOURNAL_FORCE)
         GMC_TRY(gmc_replace_result(s->path, o->inputs, o->input_count, s->messages));
-    if (o->mode == GMC_STORE_NEW)
+    if (o->mode == GMC_JOURNAL_NEW)
         GMC_TRY(gmc_replace_nothing(s->path, o->inputs, o->input_count, s->messages));
     struct stat info;
     bool is_there = false;
     if (stat(s->path, &info) == 0 && !S_ISREG(info.st_mode))
         return gmc_replace_file(s->path, NULL, 0, s->messages, &is_there);
-    if (has_result && s->options.mode == GMC_STORE_RESUME) GMC_TRY(check_result(s, has_journal));
+    if (has_result && s->options.mode == GMC_JOURNAL_RESUME) GMC_TRY(check_result(s, has_journal));
     if (s->found.is_complete && !has_journal) return GMC_OK;
     if (!s->found.is_complete) {
         GMC_TRY(open_journal(s));

@@ -4,21 +4,15 @@
 ///                  ──▶ gmc_store_close
 ///
 /// OUT.h5 is complete or absent; OUT.h5.journal is there while a run is unfinished. Interrupted at
-/// any instant, opening with GMC_STORE_RESUME goes on from what was put.
+/// any instant, opening with GMC_JOURNAL_RESUME goes on from what was put.
 #ifndef GMC_SAMPLING_STORE_STORE_H
 #define GMC_SAMPLING_STORE_STORE_H
 
 #include "sampling/campaign/campaign.h"
+#include "sampling/store/journal.h"
 #include "sampling/store/plan.h"
 
 typedef struct gmc_store gmc_store;
-
-typedef enum gmc_store_mode {
-    GMC_STORE_NEW,    ///< neither result nor journal may exist
-    GMC_STORE_FORCE,  ///< both are replaced; an old result stays until the new one is complete
-    GMC_STORE_RESUME, ///< go on with a journal; without one start; a finished result of this very
-                      ///< run is success, one with fewer draws is gone on with
-} gmc_store_mode;
 
 /// What was found on opening.
 typedef struct gmc_store_found {
@@ -31,8 +25,11 @@ typedef struct gmc_store_found {
 } gmc_store_found;
 
 typedef struct gmc_store_options {
-    const char *path; ///< of the result; copied
-    gmc_store_mode mode;
+    const char *path;      ///< of the result; copied
+    gmc_journal_mode mode; ///< NEW: neither result nor journal may exist. FORCE: both are replaced;
+                           ///< an old result stays until the new one is complete. RESUME: a
+                           ///< finished result of this very run is success, one with fewer draws
+                           ///< is gone on with
     const char *const *inputs; ///< (input_count) files that the command reads: never replaced
     int input_count;
     const char *from; ///< a result of the same run whose trials are taken over; NULL: none

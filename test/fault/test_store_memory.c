@@ -77,7 +77,7 @@ static gmc_status make_result(gmc_diagnostics *messages)
 {
     gmc_store *store;
     gmc_store_found found;
-    const gmc_store_options options = {.path = path, .mode = GMC_STORE_RESUME};
+    const gmc_store_options options = {.path = path, .mode = GMC_JOURNAL_RESUME};
     GMC_TRY(gmc_store_open(&run.plan, &options, messages, &store, &found));
     gmc_job job = made_run_job(&run);
     gmc_sink sink = gmc_store_sink(store);

@@ -8,8 +8,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/hdf5/bytes.h"
 #include "sampling/store/journal.h"
-#include "sampling/store/journal_internal.h"
-#include "sampling/store/journal_look.h"
 #include "sampling/store/plan.h"
 #include "sampling/store/result.h"
 #include "test/fuzz/output.h"
@@ -148,7 +146,7 @@ static void try_forged(const uint8_t *data, size_t size)
     forge(data, size);
     gmc_diagnostics report = {0};
     gmc_store *store;
-    const gmc_store_options options = {.path = folder.result, .mode = GMC_STORE_RESUME};
+    const gmc_store_options options = {.path = folder.result, .mode = GMC_JOURNAL_RESUME};
     gmc_status status = gmc_store_open(&run.plan, &options, &report, &store, NULL);
     if (status == GMC_OK) {
         status = finish(store);

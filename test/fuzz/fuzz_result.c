@@ -41,7 +41,7 @@ static gmc_status run_into(const gmc_store_plan *plan, const gmc_job *job)
 {
     gmc_diagnostics report = {0};
     gmc_store *store;
-    const gmc_store_options options = {.path = folder.result, .mode = GMC_STORE_FORCE};
+    const gmc_store_options options = {.path = folder.result, .mode = GMC_JOURNAL_FORCE};
     GMC_TRY(gmc_store_open(plan, &options, &report, &store, NULL));
     gmc_sink sink = gmc_store_sink(store);
     gmc_campaign_options campaign = gmc_campaign_defaults();

@@ -51,7 +51,7 @@ static int exit_code(gmc_status status)
     return 70;
 }
 
-static gmc_status run(made_run *made, const char *path, gmc_store_mode mode, int workers,
+static gmc_status run(made_run *made, const char *path, gmc_journal_mode mode, int workers,
                       gmc_diagnostics *messages)
 {
     gmc_store *store;
@@ -86,9 +86,9 @@ int main(int argc, char **argv)
     made_run_start(&made, 0, strtoull(argv[3], NULL, 10));
     made.trial_us = (int)strtol(argv[5], NULL, 10);
     if (argc > 6) made.plan.seed = strtoull(argv[6], NULL, 10);
-    gmc_store_mode mode = strcmp(argv[2], "resume") == 0  ? GMC_STORE_RESUME
-                          : strcmp(argv[2], "force") == 0 ? GMC_STORE_FORCE
-                                                          : GMC_STORE_NEW;
+    gmc_journal_mode mode = strcmp(argv[2], "resume") == 0  ? GMC_JOURNAL_RESUME
+                            : strcmp(argv[2], "force") == 0 ? GMC_JOURNAL_FORCE
+                                                            : GMC_JOURNAL_NEW;
     gmc_diagnostics messages = {0};
     gmc_status status = run(&made, argv[1], mode, (int)strtol(argv[4], NULL, 10), &messages);
     gmc_diagnostics_print(&messages, stderr);

@@ -79,7 +79,7 @@ static files written(int count, bool has_motion)
     one.plan.case_count = 1;
     one.plan.count = one.plan.total = (uint64_t)count;
     gmc_store *store;
-    const gmc_store_options options = {.path = path, .mode = GMC_STORE_NEW};
+    const gmc_store_options options = {.path = path, .mode = GMC_JOURNAL_NEW};
     assert_int_equal(gmc_store_open(&one.plan, &options, &messages, &store, NULL), GMC_OK);
     gmc_sink sink = gmc_store_sink(store);
     for (int i = 0; i < count; i++) {

@@ -61,7 +61,7 @@ static double lift_of(int side, uint64_t n) { return 0.01 * (double)n + (side ==
 static void make(int side)
 {
     const gmc_store_plan *plan = &runs[side].plan;
-    const gmc_store_options options = {.path = paths[side], .mode = GMC_STORE_NEW};
+    const gmc_store_options options = {.path = paths[side], .mode = GMC_JOURNAL_NEW};
     gmc_store *store;
     gmc_trial_copy copy = {0};
     assert_int_equal(gmc_store_open(plan, &options, &messages, &store, NULL), GMC_OK);

@@ -1,6 +1,6 @@
 #include "engine/base/check.h"
 #include "sampling/shards/relay.h"
-#include "sampling/store/journal_look.h"
+#include "sampling/store/journal.h"
 #include "test/support/cmocka.h"
 
 enum { CASES = 6 };

@@ -28,7 +28,7 @@ static int write_result(void **state)
     snprintf(path, sizeof path, "%s/out.h5", folder);
     snprintf(broken, sizeof broken, "%s/broken.h5", folder);
     made_run_start(&run, FIRST, TRIALS);
-    const gmc_store_options options = {.path = path, .mode = GMC_STORE_NEW};
+    const gmc_store_options options = {.path = path, .mode = GMC_JOURNAL_NEW};
     gmc_store *store;
     if (gmc_store_open(&run.plan, &options, &messages, &store, NULL) != GMC_OK) return 1;
     gmc_sink sink = gmc_store_sink(store);

@@ -56,7 +56,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static gmc_status open_store(const char *name, gmc_store_mode mode, gmc_store **store,
+static gmc_status open_store(const char *name, gmc_journal_mode mode, gmc_store **store,
                              gmc_store_found *found)
 {
     const gmc_store_options options = {.path = name, .mode = mode};
@@ -86,7 +86,7 @@ static void put_all(gmc_store *store, uint64_t stride)
 static void write_result(const char *name, uint64_t stride)
 {
     gmc_store *store;
-    assert_int_equal(open_store(name, GMC_STORE_NEW, &store, NULL), GMC_OK);
+    assert_int_equal(open_store(name, GMC_JOURNAL_NEW, &store, NULL), GMC_OK);
     put_all(store, stride);
     assert_int_equal(gmc_store_finish(store, NULL), GMC_OK);
     gmc_store_close(store);
@@ -147,7 +147,7 @@ static void interrupted_and_resumed_gives_the_same_bytes(void **state)
     gmc_store_found found;
     uint64_t done = 0;
     while (done < TRIALS) { // a few trials a session
-        assert_int_equal(open_store(path, GMC_STORE_RESUME, &store, &found), GMC_OK);
+        assert_int_equal(open_store(path, GMC_JOURNAL_RESUME, &store, &found), GMC_OK);
         assert_int_equal(found.kept, done);
         assert_int_equal(found.counts.successes + found.counts.failures + found.counts.unsolved,
                          done);
@@ -156,7 +156,7 @@ static void interrupted_and_resumed_gives_the_same_bytes(void **state)
         gmc_store_close(store);
         assert_false(is_there(path));
     }
-    assert_int_equal(open_store(path, GMC_STORE_RESUME, &store, &found), GMC_OK);
+    assert_int_equal(open_store(path, GMC_JOURNAL_RESUME, &store, &found), GMC_OK);
     assert_int_equal(gmc_store_finish(store, NULL), GMC_OK);
     gmc_store_close(store);
     assert_same_files(path, other);
@@ -168,7 +168,7 @@ static void resuming_what_is_done_is_no_work(void **state)
     write_result(path, 1);
     gmc_store *store;
     gmc_store_found found;
-    assert_int_equal(open_store(path, GMC_STORE_RESUME, &store, &found), GMC_OK);
+    assert_int_equal(open_store(path, GMC_JOURNAL_RESUME, &store, &found), GMC_OK);
     assert_true(found.is_complete);
     gmc_sink sink = gmc_store_sink(store);
     for (uint64_t n = 0; n < TRIALS; n++)
@@ -185,14 +185,14 @@ static void killed_before_the_journal_was_removed(void **state)
     // the journal as it was just before the end
     gmc_store *store;
     gmc_store_found found;
-    assert_int_equal(open_store(other, GMC_STORE_NEW, &store, NULL), GMC_OK);
+    assert_int_equal(open_store(other, GMC_JOURNAL_NEW, &store, NULL), GMC_OK);
     put_all(store, 1);
     gmc_store_close(store);
     char left[96];
     snprintf(left, sizeof left, "%s.journal", other);
     assert_int_equal(rename(left, journal), 0);
 
-    assert_int_equal(open_store(path, GMC_STORE_RESUME, &store, &found), GMC_OK);
+    assert_int_equal(open_store(path, GMC_JOURNAL_RESUME, &store, &found), GMC_OK);
     assert_true(found.is_complete);
     gmc_store_close(store);
     assert_false(is_there(journal));
@@ -205,23 +205,23 @@ static void what_exists_is_not_touched(void **state)
     write_result(path, 1);
     write_result(other, 1);
     gmc_store *store;
-    assert_int_equal(open_store(path, GMC_STORE_NEW, &store, NULL), GMC_E_EXISTS);
+    assert_int_equal(open_store(path, GMC_JOURNAL_NEW, &store, NULL), GMC_E_EXISTS);
     assert_null(store);
     assert_string_equal(messages.items[0].source.file, path);
 
     run.plan.digest = gmc_sha256_of("another", 7);
-    assert_int_equal(open_store(path, GMC_STORE_RESUME, &store, NULL), GMC_E_MISMATCH);
+    assert_int_equal(open_store(path, GMC_JOURNAL_RESUME, &store, NULL), GMC_E_MISMATCH);
     assert_non_null(strstr(messages.items[0].message, "scenario_digest"));
     assert_false(is_there(journal));
     assert_same_files(path, other);
 
     // with force, the old result stays until the new one is complete
-    assert_int_equal(open_store(path, GMC_STORE_FORCE, &store, NULL), GMC_OK);
+    assert_int_equal(open_store(path, GMC_JOURNAL_FORCE, &store, NULL), GMC_OK);
     put(store, 3);
     gmc_store_close(store);
     assert_same_files(path, other);
     gmc_store_found found;
-    assert_int_equal(open_store(path, GMC_STORE_RESUME, &store, &found), GMC_OK);
+    assert_int_equal(open_store(path, GMC_JOURNAL_RESUME, &store, &found), GMC_OK);
     assert_int_equal(found.kept, 1);
     put_all(store, 1);
     assert_int_equal(gmc_store_finish(store, NULL), GMC_OK);
@@ -237,8 +237,8 @@ static void places_that_cannot_hold_a_file(void **state)
 {
     (void)state;
     gmc_store *store;
-    assert_int_equal(open_store(folder, GMC_STORE_FORCE, &store, NULL), GMC_E_CREATE);
-    assert_int_equal(open_store("/nowhere/out.h5", GMC_STORE_NEW, &store, NULL), GMC_E_CREATE);
+    assert_int_equal(open_store(folder, GMC_JOURNAL_FORCE, &store, NULL), GMC_E_CREATE);
+    assert_int_equal(open_store("/nowhere/out.h5", GMC_JOURNAL_NEW, &store, NULL), GMC_E_CREATE);
     assert_string_equal(messages.items[0].source.file, "/nowhere/out.h5.journal");
 }
 
@@ -246,7 +246,7 @@ static void unfinished_runs_give_no_result(void **state)
 {
     (void)state;
     gmc_store *store;
-    assert_int_equal(open_store(path, GMC_STORE_NEW, &store, NULL), GMC_OK);
+    assert_int_equal(open_store(path, GMC_JOURNAL_NEW, &store, NULL), GMC_OK);
     for (uint64_t n = 0; n + 1 < TRIALS; n++)
         put(store, n);
     assert_int_equal(gmc_store_finish(store, NULL), GMC_E_MISSING);
@@ -272,7 +272,7 @@ static void leftovers_of_killed_writers_are_removed(void **state)
     close(open(stale, O_CREAT | O_WRONLY, 0600));
     close(open(foreign, O_CREAT | O_WRONLY, 0600));
     gmc_store *store;
-    assert_int_equal(open_store(path, GMC_STORE_NEW, &store, NULL), GMC_OK);
+    assert_int_equal(open_store(path, GMC_JOURNAL_NEW, &store, NULL), GMC_OK);
     gmc_store_close(store);
     assert_false(is_there(stale));
     assert_true(is_there(foreign));
@@ -287,18 +287,18 @@ static void plans_that_cannot_be_stored_are_refused(void **state)
     memcpy(columns, run.plan.columns, sizeof columns);
     run.plan.columns = columns;
     columns[4].name = "outcome"; // a fixed field
-    assert_int_equal(open_store(path, GMC_STORE_NEW, &store, NULL), GMC_E_INPUT);
+    assert_int_equal(open_store(path, GMC_JOURNAL_NEW, &store, NULL), GMC_E_INPUT);
     columns[4].name = columns[3].name;
-    assert_int_equal(open_store(path, GMC_STORE_NEW, &store, NULL), GMC_E_INPUT);
+    assert_int_equal(open_store(path, GMC_JOURNAL_NEW, &store, NULL), GMC_E_INPUT);
     columns[4].name = "fine";
     run.edges[1][4] = run.edges[1][3];
-    assert_int_equal(open_store(path, GMC_STORE_NEW, &store, NULL), GMC_E_INPUT);
+    assert_int_equal(open_store(path, GMC_JOURNAL_NEW, &store, NULL), GMC_E_INPUT);
     run.edges[1][4] = 0.5 * (run.edges[1][3] + run.edges[1][5]);
     run.histograms[0].index[0] = MADE_PARAMETERS;
-    assert_int_equal(open_store(path, GMC_STORE_NEW, &store, NULL), GMC_E_INPUT);
+    assert_int_equal(open_store(path, GMC_JOURNAL_NEW, &store, NULL), GMC_E_INPUT);
     run.histograms[0].index[0] = 2;
     run.cases[1].model = 2;
-    assert_int_equal(open_store(path, GMC_STORE_NEW, &store, NULL), GMC_E_INPUT);
+    assert_int_equal(open_store(path, GMC_JOURNAL_NEW, &store, NULL), GMC_E_INPUT);
     assert_false(is_there(journal));
 }
 
@@ -319,7 +319,7 @@ static void the_smallest_run(void **state)
     run.plan.count = 1;
     run.plan.text = run.plan.expanded = "";
     gmc_store *store;
-    assert_int_equal(open_store(path, GMC_STORE_NEW, &store, NULL), GMC_OK);
+    assert_int_equal(open_store(path, GMC_JOURNAL_NEW, &store, NULL), GMC_OK);
     const gmc_trial trial = {.trial = 5, .draw = 5, .outcome = GMC_OUTCOME_SUCCESS};
     gmc_sink sink = gmc_store_sink(store);
     assert_int_equal(sink.put(sink.context, &trial), GMC_OK);
@@ -342,7 +342,7 @@ static void records_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
     gmc_store *store;
-    assert_int_equal(open_store(path, GMC_STORE_NEW, &store, NULL), GMC_OK);
+    assert_int_equal(open_store(path, GMC_JOURNAL_NEW, &store, NULL), GMC_OK);
     put_all(store, 1);
     // the same journal under a plan that lacks a model's body
     gmc_store_model short_model = run.plan.models[0];
