@@ -3,7 +3,7 @@
 ///
 /// After a first failure the library is not asked for more: a full disk makes H5Dwrite fail, but
 /// H5Fclose then returns success on a broken file, or the library crashes when it is closed.
-/// gmc_h5_fail therefore points the file's descriptor at /dev/null before anything is closed. For
+/// What fails therefore points the file's descriptor at /dev/null before anything is closed. For
 /// the rare case that even this does not let it close, the library is told not to tidy up when the
 /// process ends: it would crash there. (A process that keeps other HDF5 files open must close them
 /// itself, as it should anyway.)
@@ -60,10 +60,6 @@ GMC_MUST_CHECK gmc_status gmc_h5_verify(gmc_h5 *h5, bool (*is_stopped)(const voi
 /// @param names  (count) paths of the datasets
 /// @return       -1: the file cannot be opened
 double gmc_h5_stored_bytes(const char *path, const char *const *names, int count);
-
-/// Report that the library failed at `what`, with its own reason, and give the file up.
-/// @return GMC_E_IO
-gmc_status gmc_h5_fail(gmc_h5 *h5, const char *what);
 
 /// Give the file up for a reason of our own, already reported: nothing is written any more, closing
 /// is safe.
@@ -133,16 +129,19 @@ typedef struct gmc_h5_stream {
     uint32_t crc;
 } gmc_h5_stream;
 
-/// Create a dataset of `rows` rows, with those groups above it that are missing. Compressed if it
-/// is larger than a few KiB.
-/// @param fields   rows of this many fields; with `field_count` 0 the one field is the element
-///                 itself
-/// @param columns  GMC_H5_VECTOR: shape (rows); else (rows, columns), columns >= 0
+/// What a dataset is like.
+typedef struct gmc_h5_shape {
+    const gmc_h5_field *fields; ///< of a row
+    int field_count;            ///< 0: the one field is the element itself
+    uint64_t rows;
+    uint64_t columns; ///< GMC_H5_VECTOR: shape (rows); else (rows, columns), columns >= 0
+} gmc_h5_shape;
+
+/// Create a dataset, with those groups above it that are missing. Compressed if it is larger than a
+/// few KiB.
 /// @return GMC_OK, GMC_E_IO, GMC_E_MEMORY; the stream needs gmc_h5_stream_close in every case
 GMC_MUST_CHECK gmc_status gmc_h5_stream_open(gmc_h5 *h5, const char *name,
-                                             const gmc_h5_field *fields, int field_count,
-                                             uint64_t rows, uint64_t columns,
-                                             gmc_h5_stream *stream);
+                                             const gmc_h5_shape *shape, gmc_h5_stream *stream);
 
 /// Append rows, as the bytes of the file.
 GMC_MUST_CHECK gmc_status gmc_h5_stream_put(gmc_h5_stream *stream, const void *rows,
@@ -161,7 +160,7 @@ GMC_MUST_CHECK gmc_status gmc_h5_stream_table(gmc_h5 *h5, const char *name,
                                               const gmc_h5_field *fields, int field_count,
                                               uint64_t rows, const void *bytes);
 
-/// A whole array of doubles at once, shape as in gmc_h5_stream_open.
+/// A whole array of doubles at once, shape as in gmc_h5_shape.
 GMC_MUST_CHECK gmc_status gmc_h5_stream_all_doubles(gmc_h5 *h5, const char *name, uint64_t rows,
                                                     uint64_t columns, const double *values);
 

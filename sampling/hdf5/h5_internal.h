@@ -1,4 +1,4 @@
-/// What the h5_*.c files share.
+/// What the process that reads a file (h5_serve.c) has in common with the one that writes it.
 #ifndef GMC_SAMPLING_HDF5_H5_INTERNAL_H
 #define GMC_SAMPLING_HDF5_H5_INTERNAL_H
 
@@ -21,15 +21,8 @@ gmc_status gmc_h5_explain_lock(const gmc_h5 *h5);
 /// something else.
 int gmc_h5_errno(void);
 
-/// Creation list of a file, group or dataset without times; < 0 on failure.
-hid_t gmc_h5_untimed_list(hid_t property_class);
-
-/// Link list that creates the groups above a name; those made so are without times in this format.
-hid_t gmc_h5_link_list(void);
-
-/// Keep the library from printing; gmc_h5_speak puts the process's own printer back.
+/// Keep the library from printing.
 void gmc_h5_silence(gmc_h5 *h5);
-void gmc_h5_speak(gmc_h5 *h5);
 
 /// Rows in one chunk, from the shape alone.
 uint64_t gmc_h5_stream_chunk_rows(size_t row_bytes, uint64_t rows);
@@ -37,6 +30,5 @@ uint64_t gmc_h5_stream_chunk_rows(size_t row_bytes, uint64_t rows);
 /// Types to be closed by the caller; < 0 on failure.
 hid_t gmc_h5_type_text(size_t bytes);
 hid_t gmc_h5_type_field(const gmc_h5_field *field);
-hid_t gmc_h5_type_row(const gmc_h5_field *fields, int count);
 
 #endif

@@ -2,7 +2,7 @@
 /// memory is asked for, and what does not fit is a message, not a crash. The file is open in a
 /// process of its own (h5_serve.c), because HDF5 breaks on files that break its own format: then
 /// that is a message, too. Only hard links are followed, and what is read lies in the file itself,
-/// in the types, layouts and filters that h5_stream.c writes.
+/// in the types, layouts and filters that h5.c writes.
 #ifndef GMC_SAMPLING_HDF5_H5_READ_H
 #define GMC_SAMPLING_HDF5_H5_READ_H
 

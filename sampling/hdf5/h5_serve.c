@@ -1,6 +1,6 @@
 // The side of h5_read.h that has the file open. It runs in a process of its own, because HDF5
 // itself breaks on metadata that somebody damaged or made up; see SECURITY.md. Raw data does not
-// pass through the library (raw.h), and types are compared with what h5_stream.c writes before
+// pass through the library (raw.h), and types are compared with what h5.c writes before
 // anything is read, so that nothing is ever converted.
 //
 // A dataset stays open once it was asked for, with the chunk that was unpacked last: trials are
@@ -214,7 +214,7 @@ static void set_close(opened *s)
     *s = (opened){0};
 }
 
-/// Are the chunks as h5_stream.c makes them?
+/// Are the chunks as h5.c makes them?
 static bool chunks_fit(const opened *s)
 {
     const gmc_raw *r = &s->raw;

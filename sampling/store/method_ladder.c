@@ -227,8 +227,8 @@ static gmc_status ladder_write_trials(const gmc_summary *s, gmc_h5 *h5)
     for (uint64_t trial = 0; trial < s->plan->total; trial++)
         count += gmc_sieve_has(s->sieve, trial);
     gmc_h5_stream stream;
-    gmc_status status = gmc_h5_stream_open(h5, "/ladder/trials", fields, GMC_COUNT(fields), count,
-                                           GMC_H5_VECTOR, &stream);
+    const gmc_h5_shape shape = {fields, GMC_COUNT(fields), count, GMC_H5_VECTOR};
+    gmc_status status = gmc_h5_stream_open(h5, "/ladder/trials", &shape, &stream);
     for (uint64_t trial = 0; trial < s->plan->total && status == GMC_OK; trial++) {
         unsigned char bytes[ROW_BYTES];
         gmc_layout_row row = {.bytes = bytes};

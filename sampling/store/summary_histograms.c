@@ -37,8 +37,8 @@ static gmc_status write_counts(const picture *p, const char *name, uint64_t colu
     snprintf(path, sizeof path, "%s/%s", p->folder, name);
     gmc_h5_field element = {.kind = GMC_H5_I64};
     gmc_h5_stream stream;
-    gmc_status status = gmc_h5_stream_open(p->h5, path, &element, 0, (uint64_t)p->h->axis[0].bins,
-                                           columns, &stream);
+    const gmc_h5_shape shape = {&element, 0, (uint64_t)p->h->axis[0].bins, columns};
+    gmc_status status = gmc_h5_stream_open(p->h5, path, &shape, &stream);
     int per_row = columns == GMC_H5_VECTOR ? 1 : (int)columns;
     unsigned char *row = malloc(8 * (size_t)per_row);
     if (!row) status = GMC_E_MEMORY;

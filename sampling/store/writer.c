@@ -249,7 +249,8 @@ static gmc_status open_array(trajectory_streams *p, const gmc_writer_source *sou
                     : array->per == GMC_TRAJECTORY_BODY      ? source->trajectory_count
                     : array->per == GMC_TRAJECTORY_ROW_START ? source->row_count + 1
                                                              : source->row_count;
-    GMC_TRY(gmc_h5_stream_open(p->h5, name, &element, 0, rows, columns, &a->stream));
+    const gmc_h5_shape shape = {&element, 0, rows, columns};
+    GMC_TRY(gmc_h5_stream_open(p->h5, name, &shape, &a->stream));
     return describe(p, array, name);
 }
 
@@ -333,9 +334,9 @@ static gmc_status open_trajectories(gmc_h5 *h5, const gmc_store_plan *plan,
     GMC_TRY(gmc_h5_group(h5, ROOT));
     GMC_TRY(gmc_h5_text(h5, ROOT, "kept", plan->trajectories));
     GMC_TRY(gmc_h5_f64(h5, ROOT, "rate_hz", plan->rate_hz));
-    GMC_TRY(gmc_h5_stream_open(h5, "/trajectories/index", gmc_layout_index_fields,
-                               GMC_LAYOUT_INDEX_FIELDS, source->trajectory_count, GMC_H5_VECTOR,
-                               &p->index));
+    const gmc_h5_shape index = {gmc_layout_index_fields, GMC_LAYOUT_INDEX_FIELDS,
+                                source->trajectory_count, GMC_H5_VECTOR};
+    GMC_TRY(gmc_h5_stream_open(h5, "/trajectories/index", &index, &p->index));
     GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW, -1));
     GMC_TRY(gmc_h5_group(h5, "/trajectories/bodies"));
     GMC_TRY(write_bodies(p));
@@ -568,11 +569,11 @@ static gmc_status write_assets(gmc_h5 *h5, const gmc_store_plan *plan)
                                    {"size", GMC_H5_U64, 0},
                                    {"is_scenario", GMC_H5_U8, 0}};
     const gmc_h5_field byte = {.kind = GMC_H5_U8};
+    const gmc_h5_shape shape = {&byte, 0, total, GMC_H5_VECTOR};
     gmc_layout_table index;
     GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)plan->asset_count, &index));
     gmc_h5_stream stream;
-    gmc_status status =
-        gmc_h5_stream_open(h5, "/scenario/assets/bytes", &byte, 0, total, GMC_H5_VECTOR, &stream);
+    gmc_status status = gmc_h5_stream_open(h5, "/scenario/assets/bytes", &shape, &stream);
     uint64_t offset = 0;
     for (int i = 0; i < plan->asset_count && status == GMC_OK; i++) {
         const gmc_asset *asset = &plan->assets[i];
@@ -685,8 +686,8 @@ static gmc_status open_trials(writer *w)
             fields[GMC_TRIAL_FIELD_COUNT + i] = (gmc_h5_field){c->name, column_kind(c->kind), 0};
             units[GMC_TRIAL_FIELD_COUNT + i] = c->unit;
         }
-        status = gmc_h5_stream_open(&w->h5, "/trials", fields, count, trial_count(w), GMC_H5_VECTOR,
-                                    &w->trials);
+        const gmc_h5_shape shape = {fields, count, trial_count(w), GMC_H5_VECTOR};
+        status = gmc_h5_stream_open(&w->h5, "/trials", &shape, &w->trials);
     }
     if (status == GMC_OK) status = gmc_h5_texts(&w->h5, "/trials", "units", units, count);
     free(fields);
@@ -698,8 +699,8 @@ static gmc_status open_trials(writer *w)
 
     const gmc_h5_field number = {.kind = GMC_H5_F64};
     static const char *const dimensions[] = {"trial", "parameter"};
-    GMC_TRY(gmc_h5_stream_open(&w->h5, "/samples", &number, 0, trial_count(w),
-                               (uint64_t)plan->parameter_count, &w->samples));
+    const gmc_h5_shape shape = {&number, 0, trial_count(w), (uint64_t)plan->parameter_count};
+    GMC_TRY(gmc_h5_stream_open(&w->h5, "/samples", &shape, &w->samples));
     return gmc_h5_texts(&w->h5, "/samples", "dimensions", dimensions, 2);
 }
 
