@@ -44,9 +44,10 @@ gmc_status gmc_run_rounds_open(const gmc_args *args, gmc_store_plan *plan,
     if (!rounds->is_used) return GMC_OK;
     bool is_part = plan->shard_count > 0; // only of a ranking: gmc_run_rounds_fit
     if (!is_part) return gmc_store_method_of(plan)->rounds(plan, &rounds->plan);
-    GMC_TRY(gmc_relay_open(plan, args->after, messages, &rounds->relay));
-    plan->round = rounds->relay.round;
-    rounds->part = (gmc_rounds_list){.trials = rounds->relay.trials, .count = rounds->relay.count};
+    GMC_TRY(gmc_round_part_open(plan, args->after, messages, &rounds->open_part));
+    plan->round = rounds->open_part.round;
+    rounds->part =
+        (gmc_rounds_list){.trials = rounds->open_part.trials, .count = rounds->open_part.count};
     rounds->plan = gmc_rounds_of_list(&rounds->part);
     return GMC_OK;
 }
@@ -54,6 +55,6 @@ gmc_status gmc_run_rounds_open(const gmc_args *args, gmc_store_plan *plan,
 void gmc_run_rounds_free(gmc_run_rounds *rounds)
 {
     gmc_rounds_free(&rounds->plan);
-    gmc_relay_free(&rounds->relay);
+    gmc_round_part_free(&rounds->open_part);
     *rounds = (gmc_run_rounds){0};
 }

@@ -1,4 +1,4 @@
-#include "sampling/shards/relay.h"
+#include "sampling/shards/round_part.h"
 
 #include "sampling/campaign/rollouts.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-gmc_status gmc_relay_stand(gmc_race *race, uint64_t count, gmc_race_round *open)
+gmc_status gmc_round_part_stand(gmc_race *race, uint64_t count, gmc_race_round *open)
 {
     GMC_TRY(gmc_race_catch_up(race, open));
     return gmc_race_trials(race) - open->count == count ? GMC_OK : GMC_E_MISMATCH;
@@ -59,51 +59,51 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
 
 /// The race after the rounds of a file.
 static gmc_status replay(const gmc_store_plan *plan, const char *path, gmc_diagnostics *messages,
-                         gmc_relay *relay)
+                         gmc_round_part *part)
 {
     gmc_result *result;
     GMC_TRY(gmc_result_open(path, messages, &result));
     const gmc_result_info *info = gmc_result_about(result);
     gmc_race_round round;
     gmc_status status = check(plan, info, path, messages);
-    if (status == GMC_OK) status = gmc_result_trials(result, take_in, relay->race);
+    if (status == GMC_OK) status = gmc_result_trials(result, take_in, part->race);
     if (status == GMC_OK) {
-        status = gmc_relay_stand(relay->race, info->count, &round);
+        status = gmc_round_part_stand(part->race, info->count, &round);
         bool is_right = status == GMC_OK && (uint64_t)round.round == info->round.number;
         if (status != GMC_E_MEMORY && !is_right)
             status = refuse(messages, path, NULL,
                             "its trials are not those of the rounds that it says it has");
     }
-    if (status == GMC_OK) snprintf(relay->after, sizeof relay->after, "%s", info->content_digest);
+    if (status == GMC_OK) snprintf(part->after, sizeof part->after, "%s", info->content_digest);
     gmc_result_close(result);
     return status;
 }
 
-gmc_status gmc_relay_open(const gmc_store_plan *plan, const char *after, gmc_diagnostics *messages,
-                          gmc_relay *relay)
+gmc_status gmc_round_part_open(const gmc_store_plan *plan, const char *after,
+                               gmc_diagnostics *messages, gmc_round_part *part)
 {
-    *relay = (gmc_relay){0};
+    *part = (gmc_round_part){0};
     gmc_race_round round;
-    GMC_TRY(gmc_race_create(plan->race, &relay->race));
+    GMC_TRY(gmc_race_create(plan->race, &part->race));
     if (after)
-        GMC_TRY(replay(plan, after, messages, relay));
+        GMC_TRY(replay(plan, after, messages, part));
     else
-        GMC_TRY(gmc_race_next(relay->race, &round));
-    round = gmc_race_open(relay->race);
+        GMC_TRY(gmc_race_next(part->race, &round));
+    round = gmc_race_open(part->race);
     // a round has at most GMC_RACE_TRIALS_MAX trials: no overflow
     uint64_t parts = (uint64_t)plan->shard_count, before = (uint64_t)plan->shard - 1;
     uint64_t from = round.count * before / parts, to = round.count * (before + 1) / parts;
-    relay->trials = round.trials + from;
-    relay->count = to - from;
-    relay->round = (gmc_store_round){.is_open = true,
-                                     .number = (uint64_t)round.round,
-                                     .after = relay->after,
-                                     .part_count = relay->count};
+    part->trials = round.trials + from;
+    part->count = to - from;
+    part->round = (gmc_store_round){.is_open = true,
+                                    .number = (uint64_t)round.round,
+                                    .after = part->after,
+                                    .part_count = part->count};
     return GMC_OK;
 }
 
-void gmc_relay_free(gmc_relay *relay)
+void gmc_round_part_free(gmc_round_part *part)
 {
-    gmc_race_free(relay->race);
-    *relay = (gmc_relay){0};
+    gmc_race_free(part->race);
+    *part = (gmc_round_part){0};
 }

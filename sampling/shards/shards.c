@@ -1,16 +1,237 @@
 #define _POSIX_C_SOURCE 200809L
-#include "sampling/shards/shards_internal.h"
+#include "sampling/shards/shards.h"
+
+#include "engine/base/list.h"
+#include "sampling/campaign/rollouts.h"
+#include "sampling/shards/round_part.h"
 #include "sampling/store/identity.h"
+#include "sampling/store/journal.h"
 #include "sampling/store/record.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void gmc_shards_complain(gmc_shards *s, const char *path, const char *hint, const char *difference)
+/// One file, by what it holds.
+typedef struct shard {
+    char *path;
+    uint64_t first, count;
+    // of a ranking: where it stands, and what the file is
+    bool is_open, is_part; ///< not finished; a part of the open round, not the rounds before it
+    char after[65], content[65]; ///< digests: of the file before it, of its own trials
+    gmc_journal_part which;      ///< its round; of a part: which of how many
+} shard;
+
+/// A trial of a ranking, which may stand anywhere.
+typedef struct shard_trial {
+    uint64_t trial;
+    uint32_t part;
+    uint32_t verdict; ///< gmc_verdict
+} shard_trial;
+
+struct gmc_shards {
+    gmc_diagnostics *messages;
+    gmc_result *reference; ///< of the path that was given first
+    shard *parts;          ///< (part_count) in the order of their trials
+    int part_count;
+    uint64_t trajectory_count, row_count, contact_count;
+
+    shard_trial *trials; ///< (trial_count) of a ranking, rising once all files are looked at
+    int trial_count, trial_capacity;
+
+    /// Of parts[at]; NULL: none. Of a ranking the second is that of the rounds before, whose trials
+    /// lie between those of the parts
+    gmc_result *open[2];
+    int at[2];
+    gmc_trial_copy trial;
+    unsigned char *record;
+    size_t capacity;
+};
+
+static void complain(gmc_shards *s, const char *path, const char *hint, const char *difference)
 {
     gmc_diagnostics_add(s->messages, GMC_ERROR, GMC_E_MISMATCH, (gmc_source){.file = path}, hint,
                         "%s", difference);
+}
+
+// ---- the round of a ranking ----
+//
+// Rankings: parts of one round, merged with the file of the rounds before it. Their trials lie
+// scattered over all numbers, so there is a list of them, sixteen bytes each; the journal of such a
+// run takes as much.
+
+enum { TEXT = 512 };
+
+static gmc_status add_trial(void *context, const gmc_trial *trial)
+{
+    gmc_shards *s = context;
+    if (s->trial_count == INT_MAX) return GMC_E_LIMIT;
+    shard_trial *trials =
+        gmc_list_room(s->trials, s->trial_count, &s->trial_capacity, sizeof *trials);
+    if (!trials) return GMC_E_MEMORY;
+    s->trials = trials;
+    s->trials[s->trial_count++] = (shard_trial){.trial = trial->trial,
+                                                .part = (uint32_t)(s->part_count - 1),
+                                                .verdict = (uint32_t)gmc_rollouts_verdict(trial)};
+    return GMC_OK;
+}
+
+static gmc_status take_rounds(gmc_shards *s, gmc_result *result, shard *part)
+{
+    const gmc_result_info *info = gmc_result_about(result);
+    part->is_open = info->round.is_open;
+    part->is_part = info->round.after != NULL;
+    part->which.round = info->round.number;
+    snprintf(part->content, sizeof part->content, "%s", info->content_digest);
+    if (part->is_part) snprintf(part->after, sizeof part->after, "%s", info->round.after);
+    if (part->is_part && !gmc_journal_part_parse(info->shard, &part->which))
+        complain(s, part->path, NULL, "its attribute shard is damaged");
+    return gmc_result_trials(result, add_trial, s);
+}
+
+/// The file of the rounds that are finished; NULL: none, or too many (reported).
+static const shard *find_before(gmc_shards *s)
+{
+    const shard *before = NULL;
+    char text[TEXT];
+    for (int i = 0; i < s->part_count; i++) {
+        const shard *p = &s->parts[i];
+        if (!p->is_open)
+            complain(s, p->path, NULL, "this ranking is finished: it is whole, no part");
+        if (!p->is_open || p->is_part) continue;
+        if (before) {
+            snprintf(text, sizeof text, "this has rounds that are finished, and so has %.300s",
+                     before->path);
+            complain(s, p->path, "leave one of the two out", text);
+        }
+        before = p;
+    }
+    return before;
+}
+
+/// Does a part belong to the round that follows on a file?
+static void check_place(gmc_shards *s, const shard *p, const shard *before, const shard *first)
+{
+    char text[TEXT];
+    const char *other = before ? before->path : first->path;
+    uint64_t round = before ? before->which.round : first->which.round;
+    const char *after = before ? before->content : first->after;
+    if (p->which.round != round)
+        snprintf(text, sizeof text,
+                 "this is a part of round %" PRIu64 ", but %.300s is %s round %" PRIu64,
+                 p->which.round, other, before ? "followed by" : "one of", round);
+    else if (strcmp(p->after, after) != 0)
+        snprintf(text, sizeof text,
+                 "this goes on after the content digest %.12s..., %.300s %s %.12s...", p->after,
+                 other, before ? "has" : "after", after);
+    else if (p->which.count != first->which.count)
+        snprintf(text, sizeof text, "this is one of %" PRIu64 " parts, %.300s one of %" PRIu64,
+                 p->which.count, first->path, first->which.count);
+    else
+        return;
+    complain(s, p->path, "all parts of one round, each once", text);
+}
+
+static void complain_missing(gmc_shards *s, const shard *first, uint64_t from, uint64_t to)
+{
+    char text[TEXT];
+    if (from == to)
+        snprintf(text, sizeof text,
+                 "part %" PRIu64 " of %" PRIu64 " of round %" PRIu64 " is missing", from,
+                 first->which.count, first->which.round);
+    else
+        snprintf(text, sizeof text,
+                 "parts %" PRIu64 " ... %" PRIu64 " of %" PRIu64 " of round %" PRIu64
+                 " are missing",
+                 from, to, first->which.count, first->which.round);
+    complain(s, NULL, "run --shard of it, after the same file", text);
+}
+
+/// Is every part there, once?
+static gmc_status check_all(gmc_shards *s, const shard *first)
+{
+    uint64_t count = first->which.count, missing = 0;
+    int *seen = calloc((size_t)count + 1, sizeof *seen); // [place]: 1 + its file; [0] is not used
+    if (!seen) return GMC_E_MEMORY;
+    char text[TEXT];
+    for (int i = 0; i < s->part_count; i++) {
+        const shard *p = &s->parts[i];
+        if (!p->is_part) continue;
+        int *there = &seen[p->which.index];
+        if (*there > 0) {
+            snprintf(text, sizeof text, "part %" PRIu64 " of %" PRIu64 " is in %.300s too",
+                     p->which.index, count, s->parts[*there - 1].path);
+            complain(s, p->path, "leave one of the two out", text);
+        }
+        *there = i + 1;
+    }
+    for (uint64_t k = 1; k <= count + 1; k++) {
+        bool is_there = k > count || seen[k] > 0;
+        if (is_there && missing > 0) complain_missing(s, first, k - missing, k - 1);
+        missing = is_there ? 0 : missing + 1;
+    }
+    free(seen);
+    return GMC_OK;
+}
+
+static int by_trial(const void *a, const void *b)
+{
+    const shard_trial *x = a, *y = b;
+    return (x->trial > y->trial) - (x->trial < y->trial);
+}
+
+static gmc_status check_round(gmc_shards *s)
+{
+    if (s->trial_count > 0) qsort(s->trials, (size_t)s->trial_count, sizeof *s->trials, by_trial);
+    char text[TEXT];
+    const shard *before = find_before(s), *first = NULL;
+    for (int i = 0; i < s->part_count && !first; i++)
+        if (s->parts[i].is_part) first = &s->parts[i];
+    if (s->messages->error_count > 0) return GMC_OK;
+    if (!first) {
+        snprintf(text, sizeof text, "no part of round %" PRIu64 " is here", before->which.round);
+        complain(s, before->path, "run --shard with --after this file", text);
+        return GMC_OK;
+    }
+    if (!before && first->which.round > 0) {
+        snprintf(text, sizeof text,
+                 "this is a part of round %" PRIu64 "; the file of the rounds before, with the "
+                 "content digest %.12s..., is missing",
+                 first->which.round, first->after);
+        complain(s, first->path, "merge takes the file named by --after too", text);
+    }
+    for (int i = 0; i < s->part_count; i++)
+        if (s->parts[i].is_part) check_place(s, &s->parts[i], before, first);
+    return s->messages->error_count > 0 ? GMC_OK : check_all(s, first);
+}
+
+gmc_status gmc_shards_round(gmc_shards *s, const gmc_race_plan *plan, gmc_store_round *round)
+{
+    *round = (gmc_store_round){0};
+    gmc_race *race;
+    gmc_race_round open;
+    GMC_TRY(gmc_race_create(plan, &race));
+    gmc_status status = GMC_OK;
+    for (int i = 0; i < s->trial_count && status == GMC_OK; i++)
+        status = gmc_race_put(race, s->trials[i].trial, (gmc_verdict)s->trials[i].verdict);
+    if (status == GMC_OK) status = gmc_round_part_stand(race, (uint64_t)s->trial_count, &open);
+    if (status == GMC_E_MISMATCH)
+        complain(s, s->parts[0].path, NULL, "these trials are not those that the rounds ask for");
+    if (status == GMC_OK && open.count > 0)
+        *round = (gmc_store_round){.is_open = true, .number = (uint64_t)open.round};
+    gmc_race_free(race);
+    return status;
+}
+
+static int find_in_rounds(const gmc_shards *s, uint64_t trial)
+{
+    const shard_trial key = {.trial = trial};
+    const shard_trial *found = s->trial_count > 0 ? bsearch(&key, s->trials, (size_t)s->trial_count,
+                                                            sizeof *s->trials, by_trial)
+                                                  : NULL;
+    return found ? (int)found->part : -1;
 }
 
 // ---- one run? ----
@@ -107,10 +328,10 @@ static void check_part(gmc_shards *s, const char *path, const gmc_result_info *i
     const char *what = undivided(info);
     if (what) {
         snprintf(text, sizeof text, "%s is finished: it is whole, no part", what);
-        gmc_shards_complain(s, path, NULL, text);
+        complain(s, path, NULL, text);
     } else if (info->stop.kind != GMC_STOP_NEVER) {
-        gmc_shards_complain(s, path, "shards run without --until and --decide",
-                            "this run could stop because of what it saw: it is whole, and no part");
+        complain(s, path, "shards run without --until and --decide",
+                 "this run could stop because of what it saw: it is whole, and no part");
     }
 }
 
@@ -120,13 +341,13 @@ static gmc_status take_in(gmc_shards *s, const char *path)
     GMC_TRY(gmc_result_open(path, s->messages, &result));
     const gmc_result_info *info = gmc_result_about(result);
     char text[512];
-    gmc_shards_part *p = &s->parts[s->part_count++];
-    *p = (gmc_shards_part){.path = strdup(path), .first = info->first, .count = info->count};
+    shard *p = &s->parts[s->part_count++];
+    *p = (shard){.path = strdup(path), .first = info->first, .count = info->count};
     check_part(s, path, info);
     if (s->reference && differs(gmc_result_about(s->reference), info, text, sizeof text))
-        gmc_shards_complain(s, path, NULL, text);
+        complain(s, path, NULL, text);
     gmc_status status = !p->path           ? GMC_E_MEMORY
-                        : is_ranking(info) ? gmc_shards_rounds_take(s, result, p)
+                        : is_ranking(info) ? take_rounds(s, result, p)
                                            : gmc_result_verify(result);
     s->trajectory_count += info->trajectory_count;
     s->row_count += info->row_count;
@@ -142,7 +363,7 @@ static gmc_status take_in(gmc_shards *s, const char *path)
 
 static int by_first(const void *a, const void *b)
 {
-    uint64_t x = ((const gmc_shards_part *)a)->first, y = ((const gmc_shards_part *)b)->first;
+    uint64_t x = ((const shard *)a)->first, y = ((const shard *)b)->first;
     return (x > y) - (x < y);
 }
 
@@ -150,22 +371,22 @@ static void complain_gap(gmc_shards *s, uint64_t from, uint64_t to)
 {
     char text[96];
     snprintf(text, sizeof text, "trials %" PRIu64 " ... %" PRIu64 " are missing", from, to - 1);
-    gmc_shards_complain(s, NULL, "run the shards that have them", text);
+    complain(s, NULL, "run the shards that have them", text);
 }
 
 static void check_cover(gmc_shards *s)
 {
     uint64_t next = 0, total = gmc_result_about(s->reference)->total;
-    const gmc_shards_part *last = NULL;
+    const shard *last = NULL;
     for (int i = 0; i < s->part_count; i++) {
-        const gmc_shards_part *p = &s->parts[i];
+        const shard *p = &s->parts[i];
         if (p->first > next) complain_gap(s, next, p->first);
         if (p->first < next) {
             char text[512];
             uint64_t end = p->first + p->count < next ? p->first + p->count : next;
             snprintf(text, sizeof text, "trials %" PRIu64 " ... %" PRIu64 " are in %.300s too",
                      p->first, end - 1, last->path);
-            gmc_shards_complain(s, p->path, "leave one of the two out", text);
+            complain(s, p->path, "leave one of the two out", text);
         }
         if (p->first + p->count <= next) continue;
         next = p->first + p->count;
@@ -176,7 +397,7 @@ static void check_cover(gmc_shards *s)
 
 static gmc_status check_whole(gmc_shards *s)
 {
-    if (is_ranking(gmc_result_about(s->reference))) return gmc_shards_rounds_check(s);
+    if (is_ranking(gmc_result_about(s->reference))) return check_round(s);
     qsort(s->parts, (size_t)s->part_count, sizeof *s->parts, by_first);
     check_cover(s);
     return GMC_OK;
@@ -228,9 +449,9 @@ gmc_result *gmc_shards_reference(const gmc_shards *s) { return s->reference; }
 /// The file that has a trial; −1: none has.
 static int find(const gmc_shards *s, uint64_t trial)
 {
-    if (s->trials) return gmc_shards_rounds_find(s, trial);
+    if (s->trials) return find_in_rounds(s, trial);
     for (int i = 0; i < s->part_count; i++) {
-        const gmc_shards_part *p = &s->parts[i];
+        const shard *p = &s->parts[i];
         if (trial >= p->first && trial - p->first < p->count) return i;
     }
     return -1;

@@ -2,7 +2,7 @@
 /// merged file is written from. One file is open at a time beside the first, so that a thousand
 /// shards cost no more memory than one.
 ///
-/// Of a ranking (relay.h) the files are the parts of one round, and from the second round on the
+/// Of a ranking (round_part.h) the files are the parts of one round, and from the second round on the
 /// file of the rounds before it.
 #ifndef GMC_SAMPLING_SHARDS_SHARDS_H
 #define GMC_SAMPLING_SHARDS_SHARDS_H

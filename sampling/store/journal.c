@@ -480,13 +480,13 @@ bool gmc_journal_has(const gmc_journal *j, uint64_t trial)
     return is_in_range(j, trial) && place_of(j, trial) != 0;
 }
 
-uint64_t gmc_journal_count(const gmc_journal *j) { return j->kept; }
-
-uint64_t gmc_journal_end(const gmc_journal *j) { return j->kept > 0 ? j->last + 1 : j->first; }
-
-bool gmc_journal_has_no_lock(const gmc_journal *j) { return j->has_no_lock; }
-
-uint64_t gmc_journal_torn(const gmc_journal *j) { return j->torn; }
+gmc_journal_content gmc_journal_about(const gmc_journal *j)
+{
+    return (gmc_journal_content){.count = j->kept,
+                                 .end = j->kept > 0 ? j->last + 1 : j->first,
+                                 .torn = j->torn,
+                                 .has_no_lock = j->has_no_lock};
+}
 
 gmc_status gmc_journal_read(gmc_journal *j, uint64_t trial, const unsigned char **payload,
                             size_t *bytes, gmc_diagnostics *messages)

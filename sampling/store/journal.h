@@ -76,11 +76,16 @@ GMC_MUST_CHECK gmc_status gmc_journal_sync(gmc_journal *journal, gmc_diagnostics
 /// True if the trial is in the journal.
 bool gmc_journal_has(const gmc_journal *journal, uint64_t trial);
 
-/// Number of trials of the range that are in the journal.
-uint64_t gmc_journal_count(const gmc_journal *journal);
+/// What is in the journal.
+typedef struct gmc_journal_content {
+    uint64_t count;   ///< trials of the range
+    uint64_t end;     ///< no trial from this number on is there
+    uint64_t torn;    ///< bytes behind the last valid record that were cut off on opening
+    bool has_no_lock; ///< the file system has none: nothing keeps another process from the same
+                      ///< output
+} gmc_journal_content;
 
-/// No trial from this number on is in the journal.
-uint64_t gmc_journal_end(const gmc_journal *journal);
+gmc_journal_content gmc_journal_about(const gmc_journal *journal);
 
 /// Payload of a trial that is there, checked against its crc again.
 /// @param payload  out: valid until the next read or close
@@ -88,12 +93,6 @@ uint64_t gmc_journal_end(const gmc_journal *journal);
 GMC_MUST_CHECK gmc_status gmc_journal_read(gmc_journal *journal, uint64_t trial,
                                            const unsigned char **payload, size_t *bytes,
                                            gmc_diagnostics *messages);
-
-/// Bytes behind the last valid record that were cut off on opening.
-uint64_t gmc_journal_torn(const gmc_journal *journal);
-
-/// True where the file system has no locks: nothing keeps another process from the same output.
-bool gmc_journal_has_no_lock(const gmc_journal *journal);
 
 /// Delete the file; the journal stays locked until closed.
 GMC_MUST_CHECK gmc_status gmc_journal_remove(gmc_journal *journal, gmc_diagnostics *messages);

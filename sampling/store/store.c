@@ -71,7 +71,7 @@ static bool is_larger(const gmc_store_plan *plan, const gmc_result_info *info)
 }
 
 /// Is the file at `path` the finished result of this plan with fewer draws, or of this ranking with
-/// a smaller budget or not all of its rounds (relay.h)? A run that may stop by itself, a shard and
+/// a smaller budget or not all of its rounds (round_part.h)? A run that may stop by itself, a shard and
 /// a part of the trials do not grow.
 /// @param damage  takes what is wrong with a file that would fit
 /// @return GMC_OK; GMC_E_INPUT: it fits, but its trials are not those it was written with
@@ -329,7 +329,7 @@ static bool sink_has(void *context, uint64_t trial)
 static uint64_t sink_end(void *context)
 {
     const gmc_store *s = context;
-    return s->journal ? gmc_journal_end(s->journal) : s->plan->first + s->plan->count;
+    return s->journal ? gmc_journal_about(s->journal).end : s->plan->first + s->plan->count;
 }
 
 static gmc_status sink_sync(void *context)
@@ -424,8 +424,8 @@ static gmc_status open_journal(gmc_store *s)
     gmc_status status = gmc_journal_open(&options, s->messages, &s->journal);
     free(identity);
     GMC_TRY(status);
-    s->found.torn_bytes = gmc_journal_torn(s->journal);
-    s->found.has_no_lock = gmc_journal_has_no_lock(s->journal);
+    s->found.torn_bytes = gmc_journal_about(s->journal).torn;
+    s->found.has_no_lock = gmc_journal_about(s->journal).has_no_lock;
     gmc_beside_clean(s->path, GMC_WRITER_MARK);
     return GMC_OK;
 }
@@ -556,7 +556,7 @@ gmc_status gmc_store_finish(gmc_store *s, const atomic_bool *stop)
     source.has = sink_has;
     source.progress = s->options.progress;
     source.progress_context = s->options.progress_context;
-    source.trial_count = gmc_journal_count(s->journal);
+    source.trial_count = gmc_journal_about(s->journal).count;
     GMC_TRY(gmc_writer_write(s->plan, &source, s->path, stop, s->messages));
     return gmc_journal_remove(s->journal, s->messages);
 }

@@ -65,13 +65,13 @@ static void try_raw(const uint8_t *data, size_t size)
     uint64_t sum, again;
     gmc_journal *journal;
     if (open_raw(&journal, &sum) != GMC_OK) return;
-    uint64_t count = gmc_journal_count(journal);
+    uint64_t count = gmc_journal_about(journal).count;
     bool is_added = !gmc_journal_has(journal, 3);
     if (is_added) FUZZ_REQUIRE(gmc_journal_append(journal, 3, "three", 5, &report) == GMC_OK);
     gmc_journal_close(journal);
     FUZZ_REQUIRE(open_raw(&journal, &again) == GMC_OK);
-    FUZZ_REQUIRE(gmc_journal_torn(journal) == 0);
-    FUZZ_REQUIRE(gmc_journal_count(journal) == count + is_added);
+    FUZZ_REQUIRE(gmc_journal_about(journal).torn == 0);
+    FUZZ_REQUIRE(gmc_journal_about(journal).count == count + is_added);
     FUZZ_REQUIRE(again == sum + (is_added ? (uint64_t)crc32_z(0, (const void *)"three", 5) : 0));
     gmc_journal_close(journal);
     FUZZ_REQUIRE(gmc_journal_look_at(folder.journal, &report, &look) == GMC_OK);

@@ -1,5 +1,5 @@
 #include "engine/base/check.h"
-#include "sampling/shards/relay.h"
+#include "sampling/shards/round_part.h"
 #include "sampling/store/journal.h"
 #include "test/support/cmocka.h"
 
@@ -23,16 +23,16 @@ static void the_parts_of_a_round_are_all_of_it(void **state)
         for (int part = 1; part <= parts; part++) {
             const gmc_store_plan plan = {.race = &RACE, .shard = part, .shard_count = parts};
             gmc_diagnostics messages = {0};
-            gmc_relay relay;
-            assert_int_equal(gmc_relay_open(&plan, NULL, &messages, &relay), GMC_OK);
-            assert_true(relay.round.is_open && relay.round.number == 0);
-            assert_string_equal(relay.round.after, "");
-            assert_true(relay.round.part_count == relay.count);
-            for (uint64_t i = 0; i < relay.count; i++)
-                assert_true(relay.trials[i] == next++); // of the first round: the first draws
-            if (relay.count < least) least = relay.count;
-            if (relay.count > most) most = relay.count;
-            gmc_relay_free(&relay);
+            gmc_round_part taken;
+            assert_int_equal(gmc_round_part_open(&plan, NULL, &messages, &taken), GMC_OK);
+            assert_true(taken.round.is_open && taken.round.number == 0);
+            assert_string_equal(taken.round.after, "");
+            assert_true(taken.round.part_count == taken.count);
+            for (uint64_t i = 0; i < taken.count; i++)
+                assert_true(taken.trials[i] == next++); // of the first round: the first draws
+            if (taken.count < least) least = taken.count;
+            if (taken.count > most) most = taken.count;
+            gmc_round_part_free(&taken);
             gmc_diagnostics_free(&messages);
         }
         assert_true(next == CASES * RACE.first);
@@ -54,7 +54,7 @@ static void trials_that_are_missing_or_not_asked_for_are_seen(void **state)
                 gmc_race_put(race, i, i % 2 ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE), GMC_OK);
         if (kind == 2)
             assert_int_equal(gmc_race_put(race, 90 * CASES, GMC_VERDICT_SUCCESS), GMC_OK);
-        gmc_status status = gmc_relay_stand(race, put + (kind == 2), &open);
+        gmc_status status = gmc_round_part_stand(race, put + (kind == 2), &open);
         assert_int_equal(status, kind == 0 ? GMC_OK : GMC_E_MISMATCH);
         if (kind == 0) assert_true(open.round == 1 && open.count > 0);
         gmc_race_free(race);
@@ -66,10 +66,11 @@ static void a_file_that_is_not_there_is_said(void **state)
     (void)state;
     const gmc_store_plan plan = {.race = &RACE, .shard = 1, .shard_count = 2};
     gmc_diagnostics messages = {0};
-    gmc_relay relay;
-    assert_int_equal(gmc_relay_open(&plan, "/nowhere/state.h5", &messages, &relay), GMC_E_MISSING);
+    gmc_round_part part;
+    assert_int_equal(gmc_round_part_open(&plan, "/nowhere/state.h5", &messages, &part),
+                     GMC_E_MISSING);
     assert_int_equal(messages.error_count, 1);
-    gmc_relay_free(&relay);
+    gmc_round_part_free(&part);
     gmc_diagnostics_free(&messages);
 }
 
