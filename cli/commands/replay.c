@@ -10,7 +10,7 @@
 #include "cli/process/signals.h"
 #include "cli/process/terminal.h"
 #include "sampling/campaign/rollouts.h"
-#include "sampling/findings/retrace.h"
+#include "sampling/findings/subset_replay.h"
 #include "sampling/store/store.h"
 
 #include <inttypes.h>
@@ -150,7 +150,8 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
     gmc_subset *subset = NULL;
     gmc_status status = gmc_result_trial(stored->result, args->trial, &kept);
     if (status == GMC_OK)
-        status = gmc_retrace_open(stored->result, &stored->prepared.scenario, args->trial, &subset);
+        status = gmc_subset_replay_open(stored->result, &stored->prepared.scenario, args->trial,
+                                        &subset);
     gmc_rollouts *rollouts = job->context;
     rollouts->points = gmc_rollouts_points_of(subset);
     rollouts->is_whole = status == GMC_OK && gmc_stored_is_completed(stored, &kept.trial);

@@ -193,11 +193,6 @@ static bool explain(gmc_apart *a)
     return false;
 }
 
-bool gmc_apart_send(gmc_apart *a, const void *bytes, size_t count)
-{
-    return gmc_apart_put(a->socket, bytes, count) || explain(a);
-}
-
 bool gmc_apart_send_both(gmc_apart *a, const void *head, size_t head_count, const void *bytes,
                          size_t count)
 {

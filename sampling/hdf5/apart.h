@@ -39,7 +39,6 @@ GMC_MUST_CHECK gmc_status gmc_apart_start(gmc_apart_serve *serve, void *context,
                                           int *error);
 
 /// Ask, and take the answer. @return false: the process has ended; `how` says in which way
-GMC_MUST_CHECK bool gmc_apart_send(gmc_apart *apart, const void *bytes, size_t count);
 GMC_MUST_CHECK bool gmc_apart_send_both(gmc_apart *apart, const void *head, size_t head_count,
                                         const void *bytes, size_t count);
 GMC_MUST_CHECK bool gmc_apart_receive(gmc_apart *apart, void *bytes, size_t count);

@@ -442,8 +442,6 @@ void gmc_shards_close(gmc_shards *s)
     free(s);
 }
 
-gmc_result *gmc_shards_reference(const gmc_shards *s) { return s->reference; }
-
 // ---- trials ----
 
 /// The file that has a trial; −1: none has.

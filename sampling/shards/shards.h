@@ -29,9 +29,6 @@ gmc_digest gmc_shards_kind(const gmc_result_info *info);
 /// Accepts NULL.
 void gmc_shards_close(gmc_shards *shards);
 
-/// The first of `paths`, for what all share. Lives as long as the shards.
-gmc_result *gmc_shards_reference(const gmc_shards *shards);
-
 /// Of a ranking: the round that is open after these.
 /// @param plan   of the ranking
 /// @param round  out: as a file of finished rounds has it; not open: it is finished
@@ -41,7 +38,7 @@ GMC_MUST_CHECK gmc_status gmc_shards_round(gmc_shards *shards, const gmc_race_pl
                                            gmc_store_round *round);
 
 /// All trials 0 ... total − 1, of a ranking those that were run; bodies, joints and geoms in the
-/// order of the reference's `names`. Borrowed from the shards.
+/// order of the `names` of the first file. Borrowed from the shards.
 gmc_writer_source gmc_shards_source(gmc_shards *shards);
 
 #endif

@@ -31,6 +31,7 @@ typedef struct widths {
     size_t object, grasp, file;
 } widths;
 
+/// Room for a text in the field of a table.
 static void widen(size_t *width, const char *text)
 {
     if (text && strlen(text) > *width) *width = strlen(text);
@@ -272,9 +273,10 @@ static size_t text_bytes(const char *const *texts, int count)
 {
     size_t bytes = 1;
     for (int i = 0; i < count; i++)
-        if (strlen(texts[i]) > bytes) bytes = strlen(texts[i]);
+        widen(&bytes, texts[i]);
     return bytes;
 }
+
 /// A table of two texts per name.
 static gmc_status write_names(trajectory_streams *p, const char *name, const model_names *n,
                               const char *second,
@@ -282,8 +284,7 @@ static gmc_status write_names(trajectory_streams *p, const char *name, const mod
 {
     size_t first_bytes = text_bytes(n->names, n->count), second_bytes = 1;
     for (int i = 0; i < n->count; i++) {
-        size_t bytes = strlen(first_text(p->plan, n, i, get));
-        if (bytes > second_bytes) second_bytes = bytes;
+        widen(&second_bytes, first_text(p->plan, n, i, get));
     }
     gmc_h5_field fields[] = {{"name", GMC_H5_TEXT, first_bytes},
                              {second, GMC_H5_TEXT, second_bytes}};
@@ -559,8 +560,7 @@ static gmc_status write_assets(gmc_h5 *h5, const gmc_store_plan *plan)
 {
     size_t name_bytes = 1, total = 0;
     for (int i = 0; i < plan->asset_count; i++) {
-        size_t bytes = strlen(plan->assets[i].name);
-        if (bytes > name_bytes) name_bytes = bytes;
+        widen(&name_bytes, plan->assets[i].name);
         total += plan->assets[i].size;
     }
     const gmc_h5_field fields[] = {{"name", GMC_H5_TEXT, name_bytes},
@@ -606,10 +606,9 @@ static gmc_status write_parameters(gmc_h5 *h5, const gmc_store_plan *plan)
 {
     size_t name = 1, distribution = 1, unit = 1;
     for (int i = 0; i < plan->parameter_count; i++) {
-        const gmc_store_parameter *p = &plan->parameters[i];
-        if (strlen(p->name) > name) name = strlen(p->name);
-        if (strlen(p->distribution) > distribution) distribution = strlen(p->distribution);
-        if (strlen(p->unit) > unit) unit = strlen(p->unit);
+        widen(&name, plan->parameters[i].name);
+        widen(&distribution, plan->parameters[i].distribution);
+        widen(&unit, plan->parameters[i].unit);
     }
     const gmc_h5_field fields[] = {
         {"name", GMC_H5_TEXT, name}, {"distribution", GMC_H5_TEXT, distribution},
@@ -635,10 +634,9 @@ static gmc_status write_columns(gmc_h5 *h5, const gmc_store_plan *plan)
 {
     size_t name = 1, unit = 1, about = 1;
     for (int i = 0; i < plan->column_count; i++) {
-        const gmc_column *c = &plan->columns[i];
-        if (strlen(c->name) > name) name = strlen(c->name);
-        if (strlen(c->unit) > unit) unit = strlen(c->unit);
-        if (strlen(c->about) > about) about = strlen(c->about);
+        widen(&name, plan->columns[i].name);
+        widen(&unit, plan->columns[i].unit);
+        widen(&about, plan->columns[i].about);
     }
     const gmc_h5_field fields[] = {
         {"name", GMC_H5_TEXT, name}, {"unit", GMC_H5_TEXT, unit}, {"about", GMC_H5_TEXT, about}};

@@ -97,7 +97,7 @@ static gmc_apart start(int *context)
 static int ask(gmc_apart *a, deed what)
 {
     int asked = (int)what, answer = -1;
-    assert_true(gmc_apart_send(a, &asked, sizeof asked));
+    assert_true(gmc_apart_send_both(a, &asked, sizeof asked, NULL, 0));
     return gmc_apart_receive(a, &answer, sizeof answer) ? answer : -1;
 }
 
@@ -127,7 +127,8 @@ static void how_it_ended_is_said(void **state)
         assert_int_equal(ask(&a, ENDS[i].what), -1);
         assert_non_null(strstr(a.how, ENDS[i].says));
         int asked = ECHO;
-        assert_false(gmc_apart_send(&a, &asked, sizeof asked)); // and no signal comes of it
+        assert_false(
+            gmc_apart_send_both(&a, &asked, sizeof asked, NULL, 0)); // and no signal comes of it
         gmc_apart_stop(&a);
     }
 }

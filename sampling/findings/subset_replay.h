@@ -1,7 +1,7 @@
 /// Subset simulation gone through again from its stored trials, up to where a trial was run: only
 /// then is known where that trial is.
-#ifndef GMC_SAMPLING_FINDINGS_RETRACE_H
-#define GMC_SAMPLING_FINDINGS_RETRACE_H
+#ifndef GMC_SAMPLING_FINDINGS_SUBSET_REPLAY_H
+#define GMC_SAMPLING_FINDINGS_SUBSET_REPLAY_H
 
 #include "sampling/design/subset.h"
 #include "sampling/scenario/scenario.h"
@@ -13,7 +13,7 @@
 ///                  without subset simulation
 /// @return GMC_OK; GMC_E_MISSING: there is no such trial, or one before it; as gmc_result_trials;
 ///         GMC_E_MEMORY, GMC_E_LIMIT
-GMC_MUST_CHECK gmc_status gmc_retrace_open(gmc_result *result, const gmc_scenario *scenario,
-                                           uint64_t trial, gmc_subset **subset);
+GMC_MUST_CHECK gmc_status gmc_subset_replay_open(gmc_result *result, const gmc_scenario *scenario,
+                                                 uint64_t trial, gmc_subset **subset);
 
 #endif

@@ -1,4 +1,4 @@
-#include "sampling/findings/retrace.h"
+#include "sampling/findings/subset_replay.h"
 
 #include "sampling/build/margin.h"
 #include "sampling/campaign/rollouts.h"
@@ -33,8 +33,8 @@ static gmc_status go_to(gmc_subset *subset, uint64_t trial)
     return status == GMC_OK && stage.count == 0 ? GMC_E_MISSING : status;
 }
 
-gmc_status gmc_retrace_open(gmc_result *result, const gmc_scenario *scenario, uint64_t trial,
-                            gmc_subset **subset)
+gmc_status gmc_subset_replay_open(gmc_result *result, const gmc_scenario *scenario, uint64_t trial,
+                                  gmc_subset **subset)
 {
     *subset = NULL;
     if (!scenario->subset.is_given) return GMC_OK;
