@@ -139,8 +139,34 @@ static gmc_status compare_identity(const gmc_journal *j, const char *there, cons
     return GMC_E_MISMATCH;
 }
 
-/// Check the header that is there. @param is_torn  out: its first writing was cut short, nothing is
-/// lost
+/// Take in the header that is there; its identity is then a text in the buffer.
+/// @param why  out: what is wrong with it, unless GMC_OK
+static gmc_status header_read(gmc_journal *j, uint64_t size, const char **why)
+{
+    *why = "this is not a journal of graspmc";
+    if (!reserve(j, FIXED_BYTES)) return GMC_E_MEMORY;
+    if (gmc_file_read_at(j->file, j->buffer, FIXED_BYTES, 0) != FIXED_BYTES ||
+        memcmp(j->buffer, gmc_journal_magic, sizeof gmc_journal_magic) != 0)
+        return GMC_E_INPUT;
+    *why = "the header of this journal is damaged";
+    size_t identity = gmc_bytes_u32(j->buffer + 12);
+    size_t bytes = FIXED_BYTES + identity + CRC_BYTES;
+    if (identity > IDENTITY_MAX || bytes > size) return GMC_E_INPUT;
+    if (!reserve(j, bytes)) return GMC_E_MEMORY;
+    if (gmc_file_read_at(j->file, j->buffer, bytes, 0) != (ssize_t)bytes) return GMC_E_IO;
+    j->seed = gmc_bytes_u32(j->buffer + bytes - CRC_BYTES);
+    j->end = bytes;
+    if (crc(0, j->buffer, bytes - CRC_BYTES) != j->seed) return GMC_E_INPUT;
+    *why = "this journal is of another version of graspmc";
+    if (gmc_bytes_u32(j->buffer + 8) != GMC_JOURNAL_VERSION) return GMC_E_INPUT;
+    j->stated_first = gmc_bytes_u64(j->buffer + 16);
+    j->stated_count = gmc_bytes_u64(j->buffer + 24);
+    j->buffer[FIXED_BYTES + identity] = 0; // over the crc, read already
+    return GMC_OK;
+}
+
+/// Is the header that is there this run's? @param is_torn  out: its first writing was cut short,
+/// nothing is lost
 static gmc_status header_check(gmc_journal *j, const gmc_journal_options *o, uint64_t size,
                                bool *is_torn, gmc_diagnostics *messages)
 {
@@ -156,27 +182,12 @@ static gmc_status header_check(gmc_journal *j, const gmc_journal_options *o, uin
     free(ours);
     if (*is_torn) return GMC_OK;
 
-    if (!reserve(j, FIXED_BYTES)) return GMC_E_MEMORY;
-    if (gmc_file_read_at(j->file, j->buffer, FIXED_BYTES, 0) != FIXED_BYTES ||
-        memcmp(j->buffer, gmc_journal_magic, sizeof gmc_journal_magic) != 0)
-        return refuse_header(j, messages, "this is not a journal of graspmc");
-    size_t identity = gmc_bytes_u32(j->buffer + 12);
-    size_t bytes = FIXED_BYTES + identity + CRC_BYTES;
-    if (identity > IDENTITY_MAX || bytes > size)
-        return refuse_header(j, messages, "the header of this journal is damaged");
-    if (!reserve(j, bytes)) return GMC_E_MEMORY;
-    if (gmc_file_read_at(j->file, j->buffer, bytes, 0) != (ssize_t)bytes)
-        return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
-    j->seed = gmc_bytes_u32(j->buffer + bytes - CRC_BYTES);
-    j->end = bytes;
-    if (crc(0, j->buffer, bytes - CRC_BYTES) != j->seed)
-        return refuse_header(j, messages, "the header of this journal is damaged");
-    if (gmc_bytes_u32(j->buffer + 8) != GMC_JOURNAL_VERSION)
-        return refuse_header(j, messages, "this journal is of another version of graspmc");
-
-    j->stated_first = gmc_bytes_u64(j->buffer + 16);
-    j->stated_count = gmc_bytes_u64(j->buffer + 24);
-    j->buffer[FIXED_BYTES + identity] = 0; // over the crc, read already
+    const char *why;
+    gmc_status status = header_read(j, size, &why);
+    if (status == GMC_E_INPUT) return refuse_header(j, messages, why);
+    if (status == GMC_E_IO)
+        return gmc_file_complain(messages, status, j->path, "cannot read", errno);
+    GMC_TRY(status);
     return compare_identity(j, (const char *)j->buffer + FIXED_BYTES, o->identity, messages);
 }
 
@@ -189,14 +200,13 @@ static bool is_in_range(const gmc_journal *j, uint64_t trial)
 
 /// Read and check the record at `offset` into the buffer.
 /// @param bytes  out: of the payload; meaningful with GMC_OK
-/// @return GMC_OK; GMC_E_INPUT: no valid record there; GMC_E_IO; GMC_E_MEMORY
-static gmc_status record_read(gmc_journal *j, uint64_t offset, uint64_t size, size_t *bytes,
-                              gmc_diagnostics *messages)
+/// @return GMC_OK; GMC_E_INPUT: no valid record there; GMC_E_IO: errno says why; GMC_E_MEMORY
+static gmc_status record_at(gmc_journal *j, uint64_t offset, uint64_t size, size_t *bytes)
 {
     if (size - offset < HEAD_BYTES + CRC_BYTES) return GMC_E_INPUT;
     if (!reserve(j, HEAD_BYTES)) return GMC_E_MEMORY;
     ssize_t got = gmc_file_read_at(j->file, j->buffer, HEAD_BYTES, offset);
-    if (got < 0) return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
+    if (got < 0) return GMC_E_IO;
     if (got != HEAD_BYTES) return GMC_E_INPUT;
     size_t payload = gmc_bytes_u32(j->buffer);
     size_t total = HEAD_BYTES + payload + CRC_BYTES;
@@ -205,13 +215,22 @@ static gmc_status record_read(gmc_journal *j, uint64_t offset, uint64_t size, si
     if (!reserve(j, total)) return GMC_E_MEMORY;
     got =
         gmc_file_read_at(j->file, j->buffer + HEAD_BYTES, total - HEAD_BYTES, offset + HEAD_BYTES);
-    if (got < 0) return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
+    if (got < 0) return GMC_E_IO;
     if (got != (ssize_t)(total - HEAD_BYTES)) return GMC_E_INPUT;
-    if (gmc_journal_record_crc(j->seed, offset, j->buffer, total - CRC_BYTES) !=
-        gmc_bytes_u32(j->buffer + total - CRC_BYTES))
-        return GMC_E_INPUT;
     *bytes = payload;
-    return GMC_OK;
+    return gmc_journal_record_crc(j->seed, offset, j->buffer, total - CRC_BYTES) ==
+                   gmc_bytes_u32(j->buffer + total - CRC_BYTES)
+               ? GMC_OK
+               : GMC_E_INPUT;
+}
+
+/// The same; a disk that cannot be read is reported.
+static gmc_status record_read(gmc_journal *j, uint64_t offset, uint64_t size, size_t *bytes,
+                              gmc_diagnostics *messages)
+{
+    gmc_status status = record_at(j, offset, size, bytes);
+    return status == GMC_E_IO ? gmc_file_complain(messages, status, j->path, "cannot read", errno)
+                              : status;
 }
 
 /// Where the record of a trial of the range begins; 0: it is not there.
@@ -534,13 +553,10 @@ typedef struct seen_trial {
 } seen_trial;
 
 typedef struct looking {
+    gmc_journal j; ///< file, buffer and seed of it; `end` is where the next record begins
     const char *path;
     gmc_diagnostics *messages;
-    int file;
-    uint64_t size, at;     ///< of the file; where the next record begins
-    uint32_t seed;         ///< the header's crc
-    unsigned char *buffer; ///< one record
-    size_t capacity;
+    uint64_t size;    ///< of the file
     seen_trial *seen; ///< of every record of a trial, in their order
     size_t seen_count, seen_capacity;
 } looking;
@@ -550,19 +566,6 @@ static gmc_status refuse_file(const looking *l, const char *what)
     gmc_diagnostics_add(l->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = l->path}, NULL,
                         "%s", what);
     return GMC_E_INPUT;
-}
-
-/// @return false: not so many bytes, or no memory
-static bool get_bytes(looking *l, uint64_t offset, size_t bytes)
-{
-    if (bytes > l->capacity) {
-        unsigned char *buffer = realloc(l->buffer, bytes + bytes / 2);
-        if (!buffer) return false;
-        l->buffer = buffer;
-        l->capacity = bytes + bytes / 2;
-    }
-    return offset + bytes <= l->size &&
-           gmc_file_read_at(l->file, l->buffer, bytes, offset) == (ssize_t)bytes;
 }
 
 /// The value of a line `key: value` at the start of a line of the identity.
@@ -606,24 +609,11 @@ static void read_choice(const char *identity, gmc_journal_look *look)
 
 static gmc_status read_header(looking *l, gmc_journal_look *look)
 {
-    if (!get_bytes(l, 0, FIXED_BYTES) ||
-        memcmp(l->buffer, gmc_journal_magic, sizeof gmc_journal_magic) != 0)
-        return refuse_file(l, "this is not a journal of graspmc");
-    uint32_t version = gmc_bytes_u32(l->buffer + 8), identity = gmc_bytes_u32(l->buffer + 12);
-    size_t bytes = FIXED_BYTES + (size_t)identity;
-    if (identity > IDENTITY_MAX || !get_bytes(l, 0, bytes + CRC_BYTES))
-        return refuse_file(l, "the header of this journal is damaged");
-    l->seed = gmc_bytes_u32(l->buffer + bytes);
-    if ((uint32_t)crc32_z(0, l->buffer, bytes) != l->seed)
-        return refuse_file(l, "the header of this journal is damaged");
-    if (version != GMC_JOURNAL_VERSION)
-        return refuse_file(l, "this journal is of another version of graspmc");
-    look->first = gmc_bytes_u64(l->buffer + 16);
-    look->count = gmc_bytes_u64(l->buffer + 24);
-    l->at = bytes + CRC_BYTES;
-
-    l->buffer[bytes] = 0; // over the crc
-    const char *text = (const char *)l->buffer + FIXED_BYTES;
+    const char *why;
+    if (header_read(&l->j, l->size, &why) != GMC_OK) return refuse_file(l, why);
+    look->first = l->j.stated_first;
+    look->count = l->j.stated_count;
+    const char *text = (const char *)l->j.buffer + FIXED_BYTES;
     const char *digest = value_of(text, "scenario_digest");
     size_t length = strcspn(digest, "\n");
     if (length < sizeof look->digest) memcpy(look->digest, digest, length);
@@ -635,25 +625,11 @@ static gmc_status read_header(looking *l, gmc_journal_look *look)
     return GMC_OK;
 }
 
-/// The record at l->at into the buffer; false: there is no whole one.
-static bool next_record(looking *l, size_t *payload)
-{
-    if (!get_bytes(l, l->at, HEAD_BYTES)) return false;
-    *payload = gmc_bytes_u32(l->buffer);
-    size_t bytes = HEAD_BYTES + *payload;
-    if (*payload > GMC_JOURNAL_PAYLOAD_MAX || !get_bytes(l, l->at, bytes + CRC_BYTES)) return false;
-    if (gmc_journal_record_crc(l->seed, l->at, l->buffer, bytes) !=
-        gmc_bytes_u32(l->buffer + bytes))
-        return false;
-    l->at += bytes + CRC_BYTES;
-    return true;
-}
-
 /// Keep which trial the record in the buffer is of.
 static gmc_status note_trial(looking *l, size_t payload)
 {
     uint32_t outcome;
-    if (!gmc_record_outcome(l->buffer + HEAD_BYTES, payload, &outcome)) return GMC_OK;
+    if (!gmc_record_outcome(l->j.buffer + HEAD_BYTES, payload, &outcome)) return GMC_OK;
     if (l->seen_count == l->seen_capacity) {
         size_t room = l->seen_capacity ? 2 * l->seen_capacity : 1024;
         seen_trial *seen = realloc(l->seen, room * sizeof *seen);
@@ -662,7 +638,7 @@ static gmc_status note_trial(looking *l, size_t payload)
         l->seen_capacity = room;
     }
     l->seen[l->seen_count++] =
-        (seen_trial){.trial = gmc_bytes_u64(l->buffer + 8), .outcome = outcome};
+        (seen_trial){.trial = gmc_bytes_u64(l->j.buffer + 8), .outcome = outcome};
     return GMC_OK;
 }
 
@@ -690,14 +666,15 @@ static void count_trials(looking *l, gmc_journal_look *look)
 static gmc_status read_records(looking *l, gmc_journal_look *look)
 {
     size_t payload;
-    while (next_record(l, &payload)) {
-        uint32_t type = gmc_bytes_u32(l->buffer + 4);
+    while (record_at(&l->j, l->j.end, l->size, &payload) == GMC_OK) {
+        l->j.end += HEAD_BYTES + payload + CRC_BYTES;
+        uint32_t type = gmc_bytes_u32(l->j.buffer + 4);
         if (type == GMC_JOURNAL_TRIAL) GMC_TRY(note_trial(l, payload));
         if (type != GMC_JOURNAL_RANGE || payload != RANGE_BYTES) continue;
-        look->first = gmc_bytes_u64(l->buffer + HEAD_BYTES);
-        look->count = gmc_bytes_u64(l->buffer + HEAD_BYTES + 8);
+        look->first = gmc_bytes_u64(l->j.buffer + HEAD_BYTES);
+        look->count = gmc_bytes_u64(l->j.buffer + HEAD_BYTES + 8);
     }
-    look->torn = l->size - l->at;
+    look->torn = l->size - l->j.end;
     if (look->count > UINT64_MAX - look->first)
         return refuse_file(l, "the range of this journal is damaged");
     if (look->most > look->count) look->most = look->count;
@@ -709,21 +686,21 @@ gmc_status gmc_journal_look_at(const char *path, gmc_diagnostics *messages, gmc_
 {
     *look = (gmc_journal_look){0};
     looking l = {.path = path, .messages = messages};
-    l.file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe is not waited for
-    if (l.file < 0)
+    l.j.file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe is not waited for
+    if (l.j.file < 0)
         return gmc_file_complain(messages, errno == ENOENT ? GMC_E_MISSING : GMC_E_IO, path,
                                  "cannot open", errno);
     struct stat info;
     gmc_status status = GMC_OK;
-    if (fstat(l.file, &info) != 0 || !S_ISREG(info.st_mode))
+    if (fstat(l.j.file, &info) != 0 || !S_ISREG(info.st_mode))
         status = refuse_file(&l, "this is not a journal of graspmc");
     else
         l.size = (uint64_t)info.st_size;
     if (status == GMC_OK) status = read_header(&l, look);
     if (status == GMC_OK) status = read_records(&l, look);
-    look->is_running = gmc_lock_is_held(l.file);
-    close(l.file);
-    free(l.buffer);
+    look->is_running = gmc_lock_is_held(l.j.file);
+    close(l.j.file);
+    free(l.j.buffer);
     free(l.seen);
     return status;
 }
