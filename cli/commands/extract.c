@@ -10,6 +10,7 @@
 #include "cli/process/signals.h"
 #include "cli/process/terminal.h"
 #include "engine/base/printable.h"
+#include "sampling/build/build.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/language/text.h"
 #include "sampling/writing/freeze.h"
@@ -81,10 +82,12 @@ static gmc_status write_text(gmc_extracting *e)
     return gmc_text_take(&text, &e->text);
 }
 
-/// Columns that the new scenario has too: all but the weight of a draw, which it does not make.
+/// Columns that the new scenario has too: those before the weight of a draw, which it does not make.
 static int columns_of(const gmc_extracting *e)
 {
-    return e->stored.info->column_count - (e->stored.prepared.scenario.is_weighted ? 1 : 0);
+    const gmc_result_info *info = e->stored.info;
+    int weight = gmc_column_find(info->columns, info->column_count, gmc_build_weight_column.name);
+    return weight >= 0 ? weight : info->column_count;
 }
 
 /// Hold the trial of the new scenario against the stored one; columns of samples go by their names,

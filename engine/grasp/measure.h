@@ -157,6 +157,9 @@ typedef struct gmc_measure_plan {
 /// Names, units and meanings of the fixed columns, in the order of gmc_fixed_column.
 extern const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT];
 
+/// Place of the column of this name; -1: there is none.
+int gmc_column_find(const gmc_column *columns, int count, const char *name);
+
 /// Over which an impulse counts as a force [s]. In the texts of measure_columns.c, too.
 static const double GMC_MEASURE_WINDOW = 8e-3;
 

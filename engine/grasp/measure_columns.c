@@ -3,6 +3,7 @@
 #include "engine/grasp/measure.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
     [GMC_MEASURE_LIFT] = {"lift", "m", "b", "height of the centre of mass above its start"},
@@ -178,3 +179,10 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                                      "the step; 0: it could not be",
                                      GMC_COLUMN_REAL},
 };
+
+int gmc_column_find(const gmc_column *columns, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(columns[i].name, name) == 0) return i;
+    return -1;
+}

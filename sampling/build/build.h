@@ -45,6 +45,9 @@ const gmc_compiled_criterion *gmc_build_slack(const gmc_build *build);
 /// The measures of every trial: the same columns in every case.
 const gmc_measure_plan *gmc_build_measures(const gmc_build *build);
 
+/// One of these columns, where draws have weights: importance sampling.
+extern const gmc_column gmc_build_weight_column;
+
 /// The hand's URDF as it was read; NULL without a hand.
 const struct gmc_urdf *gmc_build_urdf(const gmc_build *build);
 

@@ -250,6 +250,12 @@ static const char *about_of(const asking *ask, int index)
     return gmc_arena_text(&ask->build->arena, text);
 }
 
+const gmc_column gmc_build_weight_column = {
+    .name = "weight",
+    .unit = "1",
+    .about = "true density of the draw over that which it came from",
+    .kind = GMC_COLUMN_REAL};
+
 static gmc_status make_columns(const asking *ask)
 {
     gmc_build *build = ask->build;
@@ -271,11 +277,7 @@ static gmc_status make_columns(const asking *ask)
     }
     for (int i = 0; i < plan->pair_count; i++, next += 2)
         GMC_TRY(pair_columns(build, i, next));
-    if (is_weighted) // last: the campaign finds it there
-        *next = (gmc_column){.name = "weight",
-                             .unit = "1",
-                             .about = "true density of the draw over that which it came from",
-                             .kind = GMC_COLUMN_REAL};
+    if (is_weighted) *next = gmc_build_weight_column;
     plan->columns = columns;
     plan->column_count = count;
     return GMC_OK;

@@ -22,6 +22,7 @@ enum {
 typedef struct gmc_worker {
     gmc_rollouts *rollouts;
     int index;
+    int weight_column; ///< -1: trials have no weights
     gmc_nearby nearby; ///< once the pilot is complete
     bool has_nearby;
     gmc_arena trial, scratch, motion;
@@ -93,11 +94,14 @@ static gmc_status worker_create(void *context, int index, void **made)
 {
     gmc_rollouts *rollouts = context;
     size_t parameters = (size_t)rollouts->scenario->parameter_count;
-    size_t columns = (size_t)gmc_build_measures(rollouts->build)->column_count;
+    const gmc_measure_plan *measures = gmc_build_measures(rollouts->build);
+    size_t columns = (size_t)measures->column_count;
     gmc_worker *worker = calloc(1, sizeof *worker);
     if (!worker) return GMC_E_MEMORY;
     worker->rollouts = rollouts;
     worker->index = index;
+    worker->weight_column =
+        gmc_column_find(measures->columns, measures->column_count, gmc_build_weight_column.name);
     worker->plan_factor = 1;
     worker->audit_hash = gmc_stream_hash("simulation.early.audit");
     worker->half_hash = gmc_stream_hash("simulation.half_step");
@@ -577,9 +581,8 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
     } else {
         GMC_TRY(run_drawn(worker, row, level, stop, &found));
     }
-    if (scenario->is_weighted)
-        row->values[gmc_build_measures(rollouts->build)->column_count - 1] =
-            gmc_perturb_weight(scenario, case_index, row->draw);
+    if (worker->weight_column >= 0)
+        row->values[worker->weight_column] = gmc_perturb_weight(scenario, case_index, row->draw);
     row->outcome = found.outcome;
     row->reason = found.reason;
     row->phase = found.phase;

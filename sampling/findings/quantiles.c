@@ -5,6 +5,7 @@
 // them.
 #include "sampling/findings/quantiles.h"
 
+#include "sampling/build/build.h"
 #include "sampling/estimate/rising.h"
 #include "sampling/store/summary.h"
 
@@ -23,6 +24,7 @@ struct gmc_quantiles {
     const gmc_store_plan *plan;
     row *rows;
     size_t count, room;
+    int weight_column; ///< -1: trials have no weights
 };
 
 /// Trials whose quantiles are asked for.
@@ -44,6 +46,8 @@ gmc_status gmc_quantiles_create(const gmc_store_plan *plan, gmc_quantiles **quan
     *quantiles = calloc(1, sizeof **quantiles);
     if (!*quantiles) return GMC_E_MEMORY;
     (*quantiles)->plan = plan;
+    (*quantiles)->weight_column =
+        gmc_column_find(plan->columns, plan->column_count, gmc_build_weight_column.name);
     return GMC_OK;
 }
 
@@ -63,14 +67,14 @@ gmc_status gmc_quantiles_add(gmc_quantiles *q, const gmc_trial *trial, gmc_inter
         q->room = room;
     }
     const gmc_store_plan *plan = q->plan;
-    bool is_weighted = plan->weight_bound > 0, is_absent = isnan(range.lower);
+    bool is_weighted = q->weight_column >= 0, is_absent = isnan(range.lower);
     // draws with weights, and those of a confidence sequence, are whole: the number may be
     // anything, which moves no end inwards
     bool is_whole = is_weighted || (plan->stop.kind != GMC_STOP_NEVER && plan->case_count > 1);
     if (is_absent && is_whole) range = (gmc_interval){-HUGE_VAL, HUGE_VAL};
     q->rows[q->count++] = (row){.range = range,
                                 .draw = trial->draw,
-                                .weight = is_weighted ? trial->values[plan->column_count - 1] : 1,
+                                .weight = is_weighted ? trial->values[q->weight_column] : 1,
                                 .case_index = trial->case_index,
                                 .is_absent = is_absent && !is_whole};
     return GMC_OK;
@@ -193,10 +197,10 @@ static void plan_group(group *g)
     gmc_method methods[2];
     g->plan = *g->of->plan;
     g->plan.histogram_count = 0;
-    // of the columns the weight alone is asked for, which is the last
-    int last = g->plan.weight_bound > 0 ? 1 : 0;
-    g->plan.columns += last > 0 ? g->plan.column_count - 1 : 0;
-    g->plan.column_count = last;
+    // of the columns the weight alone is asked for
+    bool is_weighted = g->of->weight_column >= 0;
+    if (is_weighted) g->plan.columns += g->of->weight_column;
+    g->plan.column_count = is_weighted ? 1 : 0;
     if (g->case_index >= 0) g->plan.case_count = 1;
     gmc_summary_methods(&g->plan, methods);
     g->is_counted = methods[0] == GMC_METHOD_WILSON && g->plan.block <= 1 &&

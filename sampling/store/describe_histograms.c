@@ -67,13 +67,6 @@ static int find_sampled(const gmc_scenario *s, const char *name)
     return -1;
 }
 
-static int find_column(const gmc_store_plan *plan, const char *name)
-{
-    for (int i = 0; i < plan->column_count; i++)
-        if (strcmp(plan->columns[i].name, name) == 0) return i;
-    return -1;
-}
-
 /// Edges of one axis: as asked for, one bin per studied value, or from where its values lie.
 static gmc_status axis_edges(const gmc_describing *d, const gmc_histogram_spec *spec, int k,
                              gmc_store_histogram *h)
@@ -143,7 +136,9 @@ static const char *reason_against(const gmc_describing *d, const gmc_histogram_s
         return s->rank.is_given ? "with rank each case has other draws"
                : s->pilot > 0   ? "with sampling.two_level trials do not count alike"
                                 : "a ladder spares most trials of the designs that it rejects";
-    return spec->name[1] && find_column(d->plan, name) >= 0 ? "a measure goes alone" : NULL;
+    return spec->name[1] && gmc_column_find(d->plan->columns, d->plan->column_count, name) >= 0
+               ? "a measure goes alone"
+               : NULL;
 }
 
 static void report_axis(const gmc_describing *d, const gmc_histogram_spec *spec, const char *name)
@@ -169,7 +164,7 @@ static gmc_status describe_histogram(const gmc_describing *d, const gmc_histogra
                           ? -1
                           : find_sampled(d->scenario, spec->name[k]);
         if (h->index[k] < 0 && h->dimensions == 1) {
-            h->index[k] = find_column(d->plan, spec->name[k]);
+            h->index[k] = gmc_column_find(d->plan->columns, d->plan->column_count, spec->name[k]);
             h->is_measure = h->index[k] >= 0;
         }
         if (h->index[k] < 0) {

@@ -1,4 +1,5 @@
 // Importance sampling: what weighted draws say together, of each case, and of all cases of a draw.
+#include "sampling/build/build.h"
 #include "sampling/hdf5/h5.h"
 #include "sampling/store/describe_internal.h"
 #include "sampling/store/layout.h"
@@ -27,7 +28,9 @@ static gmc_status importance_create(gmc_summary *s)
     if (!s->weighted) return GMC_E_MEMORY;
     for (int i = 0; i <= plan->case_count; i++)
         s->weighted[i] = gmc_weighted_start(plan->weight_bound, plan->is_covered);
-    return GMC_OK;
+    s->weight_column =
+        gmc_column_find(plan->columns, plan->column_count, gmc_build_weight_column.name);
+    return s->weight_column >= 0 ? GMC_OK : GMC_E_INPUT;
 }
 
 static void importance_clear(gmc_summary *s) { free(s->weighted); }
@@ -46,7 +49,7 @@ static void close_draw(gmc_summary *s)
 static gmc_store_share importance_take(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
 {
     int cases = s->plan->case_count;
-    double weight = trial->values[s->plan->column_count - 1];
+    double weight = trial->values[s->weight_column];
     gmc_tally one = {0};
     gmc_tally_add(&one, verdict);
     gmc_weighted_add(&s->weighted[trial->case_index], trial->draw, weight, one);

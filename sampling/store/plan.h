@@ -121,8 +121,8 @@ typedef struct gmc_store_plan {
     double rate_hz;           ///< rows per second in them; 0: every step
     double level;             ///< coverage of every interval: 0.95
     bool is_independent;      ///< cases do not share draws
-    double weight_bound;      ///< no trial weighs more; 0: they have no weights. Else the last
-                              ///< column is the weight
+    double weight_bound;      ///< no trial weighs more; 0: they have no weights. Else one of the
+                              ///< columns is gmc_build_weight_column
     bool is_covered;          ///< of these: what fails lies where proposals draw
     const gmc_asset *assets;
     int asset_count;

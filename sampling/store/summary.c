@@ -7,15 +7,12 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { METHOD_BYTES = 16 };
 
 static int find_column(const gmc_store_plan *plan, gmc_fixed_column column)
 {
-    for (int i = 0; i < plan->column_count; i++)
-        if (strcmp(plan->columns[i].name, gmc_fixed_columns[column].name) == 0) return i;
-    return -1;
+    return gmc_column_find(plan->columns, plan->column_count, gmc_fixed_columns[column].name);
 }
 
 /// Draws that depend on each other are one unit of an estimate: a block of the design.

@@ -62,6 +62,7 @@ typedef struct gmc_summary {
     gmc_tally open;         ///< of it: trials of the draw that is not complete,
     uint64_t open_draw;     ///< its number
     double open_weight;     ///< and weight
+    int weight_column;      ///< of the plan: where that stands
     int64_t weighted_left_out;            ///< trials of draws that stayed incomplete
     gmc_tally *replicas;                  ///< (case_count, plan->replicas)
     uint64_t outcomes[GMC_OUTCOME_COUNT]; ///< with a ladder: of the last level
