@@ -56,13 +56,66 @@ static uint64_t behind_levels(const gmc_subset_plan *plan)
     return gmc_subset_total(plan) - (uint64_t)plan->aimed;
 }
 
+// ---- on a surrogate ---------------------------------------------------------------------------
+
+static void keep_point(const gmc_subset *on, uint64_t trial, gmc_subset_aim_points *f)
+{
+    if (f->count == GMC_SUBSET_AIM_EXPLORED) return;
+    double *z = f->points + (size_t)f->count * (size_t)on->plan.dimensions;
+    f->count += gmc_subset_point(on, trial, z);
+}
+
+/// Keep those of a stage that fail, and of each level some that belong to it.
+static void keep_some(const gmc_subset *on, const gmc_subset_stage *stage,
+                      const gmc_subset_aim_search *search)
+{
+    enum { STEP_APART = 3 }; // of those on the way one of three is kept
+    for (uint64_t i = 0; i < stage->count; i++) {
+        uint64_t trial = stage->trials[i];
+        int level = (int)(trial / (uint64_t)on->plan.per_level);
+        if (search->values[i] < 0) keep_point(on, trial, search->failing);
+        if (level > 0 && trial % STEP_APART == 0 &&
+            search->values[i] <= gmc_subset_of_level(on, 0, level).threshold)
+            keep_point(on, trial, search->steps);
+    }
+}
+
+/// Look for failures with more points than there are trials.
+static gmc_status explore(gmc_subset_aim_search *search)
+{
+    enum { LEVELS = 12 };
+    gmc_subset *on;
+    gmc_subset_stage stage;
+    const gmc_subset_plan plan = {.runs = 1,
+                                  .levels = LEVELS,
+                                  .per_level = GMC_SUBSET_AIM_EXPLORED,
+                                  .dimensions = search->dimensions,
+                                  .seed = gmc_stream_bits(search->stream, 0)};
+    GMC_TRY(gmc_subset_create(&plan, &on));
+    gmc_status status = gmc_subset_next(on, &stage);
+    while (status == GMC_OK && stage.count > 0) {
+        for (uint64_t i = 0; i < stage.count; i++) {
+            (void)gmc_subset_point(on, stage.trials[i], search->z);
+            search->values[i] = gmc_subset_aim_margin(search->guess, search->z);
+            gmc_subset_put(on, stage.trials[i], search->values[i]);
+        }
+        keep_some(on, &stage, search);
+        status = gmc_subset_next(on, &stage);
+    }
+    gmc_subset_free(on);
+    return status;
+}
+
+// ---- the whole --------------------------------------------------------------------------------
+
 static gmc_status create_aim(gmc_subset *s)
 {
     const gmc_subset_aim_plan plan = {.draws = s->plan.aimed,
                                       .plain = s->plan.runs * s->plan.per_level,
                                       .dimensions = s->plan.dimensions,
                                       .seed = s->plan.seed,
-                                      .first = behind_levels(&s->plan)};
+                                      .first = behind_levels(&s->plan),
+                                      .explore = explore};
     return plan.draws > 0 ? gmc_subset_aim_create(&plan, &s->aim) : GMC_OK;
 }
 
