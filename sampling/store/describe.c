@@ -1,22 +1,140 @@
 // All arrays stand in one arena, whose size nobody can say beforehand without walking the scenario
 // twice: a description that does not fit is begun anew with twice the room. Nothing is lost by it,
 // for describing is a pure function of the scenario.
+#include "sampling/store/describe.h"
+
 #include "sampling/campaign/rollouts.h"
+#include "sampling/estimate/histogram.h"
+#include "sampling/estimate/measured.h"
+#include "sampling/estimate/rising.h"
+#include "sampling/language/nearest.h"
 #include "sampling/language/node.h"
 #include "sampling/language/units.h"
 #include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/study.h"
-#include "sampling/store/describe_internal.h"
 #include "sampling/store/method.h"
 #include "sampling/writing/expand.h"
 #include "sampling/writing/fingerprint.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ARENA_START = 1 << 20 };
 static const size_t ARENA_MAX = (size_t)8 << 30; // 1e8 cases of a few values each
+
+// --- where values lie: in the order of perturb.h, which makes them: nominal, study, lines, patterns ---
+
+/// Values that a law can give: everywhere (is_support) or where most of it lies.
+static gmc_interval law_interval(const gmc_distribution *d, bool is_support)
+{
+    gmc_interval i;
+    gmc_distribution_range(d, &i.lower, &i.upper);
+    if (!is_support || !gmc_distribution_laws[d->type].has_tails) return i;
+    i = (gmc_interval){-(double)INFINITY, (double)INFINITY};
+    if (d->is_truncated) i = (gmc_interval){d->lower, d->upper};
+    if (gmc_distribution_laws[d->type].is_positive) i.lower = fmax(i.lower, 0);
+    return i;
+}
+
+/// Product of two numbers of which one may be infinite: 0 times anything stays 0.
+static double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
+static gmc_interval changed(gmc_interval before, gmc_change change, gmc_interval law)
+{
+    switch (change) {
+    case GMC_CHANGE_ABSOLUTE:
+        return law;
+    case GMC_CHANGE_ADD:
+        return (gmc_interval){before.lower + law.lower, before.upper + law.upper};
+    case GMC_CHANGE_MULTIPLY: {
+        double ends[4] = {product(before.lower, law.lower), product(before.lower, law.upper),
+                          product(before.upper, law.lower), product(before.upper, law.upper)};
+        gmc_interval i = {ends[0], ends[0]};
+        for (int k = 1; k < 4; k++) {
+            i.lower = fmin(i.lower, ends[k]);
+            i.upper = fmax(i.upper, ends[k]);
+        }
+        return i;
+    }
+    }
+    return before;
+}
+
+static bool is_among(gmc_param wanted, const gmc_param *targets, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (targets[i] == wanted) return true;
+    return false;
+}
+
+static gmc_interval parameter_interval(const gmc_scenario *s, gmc_param parameter, bool is_support);
+
+/// Values that a line draws, as its relation makes it.
+static gmc_interval line_interval(const gmc_scenario *s, const gmc_uncertain *line, bool is_support)
+{
+    gmc_interval law = law_interval(&line->distribution, is_support);
+    switch (line->relation) {
+    case GMC_RELATION_SCALED:
+        return changed(parameter_interval(s, line->by, is_support), GMC_CHANGE_MULTIPLY, law);
+    case GMC_RELATION_BELOW:
+        return (gmc_interval){0, 1};
+    case GMC_RELATION_NONE:
+        break;
+    }
+    return law;
+}
+
+/// Values of one entry of the table over all trials, in the order of perturb.h: nominal, study,
+/// lines, patterns.
+static gmc_interval parameter_interval(const gmc_scenario *s, gmc_param parameter, bool is_support)
+{
+    double nominal = s->parameters[parameter].nominal;
+    gmc_interval i = {nominal, nominal};
+    for (int a = 0; a < s->axis_count; a++) {
+        const gmc_axis_spec *axis = &s->axes[a];
+        if (!is_among(parameter, axis->targets, axis->target_count)) continue;
+        if (axis->grasps) gmc_study_grasp_range(s, axis, parameter, &i.lower, &i.upper);
+        if (!axis->values) continue;
+        i = (gmc_interval){axis->values[0], axis->values[0]};
+        for (int k = 1; k < axis->count; k++) {
+            i.lower = fmin(i.lower, axis->values[k]);
+            i.upper = fmax(i.upper, axis->values[k]);
+        }
+    }
+    for (int pass = 0; pass < 2; pass++)
+        for (int u = 0; u < s->uncertain_count; u++) {
+            const gmc_uncertain *line = &s->uncertain[u];
+            if (line->is_pattern != (pass == 1) ||
+                !is_among(parameter, line->targets, line->target_count))
+                continue;
+            i = changed(i, line->change, line_interval(s, line, is_support));
+        }
+    return i;
+}
+
+static gmc_interval interval_of(const gmc_scenario *s, const gmc_sampled *column, bool is_support)
+{
+    if (column->csv_column >= 0 && s->csv_rows > 0) {
+        gmc_interval i = {(double)INFINITY, -(double)INFINITY};
+        for (int64_t row = 0; row < s->csv_rows; row++) {
+            double value = s->csv_values[row * s->csv_columns + column->csv_column];
+            i.lower = fmin(i.lower, value);
+            i.upper = fmax(i.upper, value);
+        }
+        return i;
+    }
+    if (!column->by_object) return parameter_interval(s, column->target, is_support);
+    gmc_interval all = {(double)INFINITY, -(double)INFINITY};
+    for (int o = 0; o < s->object_count; o++) {
+        if (column->by_object[o] < 0) continue;
+        gmc_interval i = parameter_interval(s, column->by_object[o], is_support);
+        all.lower = fmin(all.lower, i.lower);
+        all.upper = fmax(all.upper, i.upper);
+    }
+    return all;
+}
 
 // --- parameters ---
 
@@ -39,7 +157,7 @@ static const char *law_text(const gmc_describing *d, const gmc_sampled *column)
         for (int u = 0; u < s->uncertain_count; u++) {
             const gmc_uncertain *line = &s->uncertain[u];
             if (line->is_pattern != (pass == 1) ||
-                !gmc_describe_is_among(first, line->targets, line->target_count))
+                !is_among(first, line->targets, line->target_count))
                 continue;
             const char *written = line->node && line->node->kind == GMC_NODE_SCALAR
                                       ? line->node->text
@@ -60,7 +178,7 @@ static gmc_status describe_parameters(const gmc_describing *d)
     if (!parameters) return GMC_E_ARENA_FULL;
     for (int i = 0; i < s->sampled_count; i++) {
         const gmc_sampled *column = &s->sampled[i];
-        gmc_interval range = gmc_describe_interval(s, column, true);
+        gmc_interval range = interval_of(s, column, true);
         parameters[i] = (gmc_store_parameter){
             .name = column->path,
             .distribution = law_text(d, column),
@@ -192,6 +310,231 @@ gmc_status gmc_describe_levels(const gmc_describing *d, gmc_store_level *levels,
     return *names ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
+// --- inputs known from few measurements: why nothing can be told of what these leave open ---
+
+/// Is the line known from measurements, the first of its file?
+static bool is_measured(const gmc_scenario *s, int index)
+{
+    const gmc_uncertain *line = &s->uncertain[index];
+    return !(line->tripod > 0) && line->chance == index && gmc_measured_is_law(&line->distribution);
+}
+
+static const char *reason_untold(const gmc_describing *d, const gmc_store_measured *measured)
+{
+    const gmc_scenario *s = d->scenario;
+    if (s->interval_places > 0) return "another input is known only to lie in an interval";
+    for (int i = 0; i < measured->count; i++)
+        if (s->uncertain[measured->lines[i]].mix_count > 0) return "an input is correlated";
+    if (gmc_store_method_asked(s)->chooser)
+        return "the run chose its trials by what others had found";
+    if (s->is_weighted) return "draws come from other distributions than those asked about";
+    if (s->design == GMC_DESIGN_CSV) return "a file has the values of all draws";
+    if (s->block > 1) return "draws of this design are made from each other";
+    return NULL;
+}
+
+static gmc_status describe_measured(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_store_measured *measured = gmc_arena_take(d->arena, 1, sizeof *measured);
+    int *lines = gmc_arena_take(d->arena, (size_t)s->uncertain_count + 1, sizeof *lines);
+    if (!measured || !lines) return GMC_E_ARENA_FULL;
+    *measured = (gmc_store_measured){.scenario = s, .lines = lines};
+    for (int i = 0; i < s->uncertain_count; i++)
+        if (is_measured(s, i)) lines[measured->count++] = i;
+    if (measured->count == 0) return GMC_OK;
+    measured->untold = reason_untold(d, measured);
+    d->plan->measured = measured;
+    return GMC_OK;
+}
+
+// --- histograms: what they are over, and their edges ---
+
+/// One bin per value of a studied parameter.
+static gmc_status value_edges(const gmc_describing *d, const gmc_axis_spec *axis,
+                              const double **edges, int *bins)
+{
+    double *sorted = gmc_arena_doubles(d->arena, (size_t)axis->count);
+    double *found = gmc_arena_doubles(d->arena, (size_t)axis->count + 1);
+    if (!sorted || !found) return GMC_E_ARENA_FULL;
+    memcpy(sorted, axis->values, (size_t)axis->count * sizeof *sorted);
+    gmc_rising_sort(sorted, axis->count);
+    int count = 1;
+    for (int i = 1; i < axis->count; i++)
+        if (sorted[i] != sorted[count - 1]) sorted[count++] = sorted[i];
+    *edges = found;
+    *bins = count;
+    if (count == 1) {
+        gmc_histogram_edges(sorted[0], sorted[0], 1, found);
+        return GMC_OK;
+    }
+    for (int i = 1; i < count; i++)
+        found[i] = sorted[i - 1] + (sorted[i] - sorted[i - 1]) / 2;
+    found[0] = sorted[0] - (found[1] - sorted[0]);
+    found[count] = sorted[count - 1] + (sorted[count - 1] - found[count - 1]);
+    return GMC_OK;
+}
+
+/// Where a measure's values usually lie; what lies outside is counted apart.
+static gmc_interval measure_interval(const gmc_describing *d, const gmc_column *column)
+{
+    static const struct {
+        const char *unit;
+        double lower, upper;
+    } USUAL[] = {
+        {"m", 0, 0.1},    // a hand's breadth
+        {"rad", 0, 3.15}, // half a turn
+        {"m/s", 0, 1},    // beyond it nothing is held
+        {"rad/s", 0, 10}, // the same at a hand's breadth
+        {"N", 0, 100},    // what grippers press
+    };
+    if (column->kind == GMC_COLUMN_FLAG) return (gmc_interval){-0.5, 1.5};
+    for (int i = 0; i < GMC_COUNT(USUAL); i++)
+        if (strcmp(column->unit, USUAL[i].unit) == 0)
+            return (gmc_interval){USUAL[i].lower, USUAL[i].upper};
+    if (strcmp(column->unit, "s") == 0) {
+        gmc_param limit = d->scenario->time_limit;
+        return (gmc_interval){0, d->scenario->parameters[limit].nominal};
+    }
+    return (gmc_interval){0, column->kind == GMC_COLUMN_INTEGER ? 20 : 2};
+}
+
+static int find_sampled(const gmc_scenario *s, const char *name)
+{
+    gmc_param wanted = gmc_scenario_find(s, name);
+    for (int i = 0; i < s->sampled_count; i++)
+        if (strcmp(s->sampled[i].path, name) == 0 ||
+            (wanted >= 0 && s->sampled[i].target == wanted))
+            return i;
+    return -1;
+}
+
+/// Edges of one axis: as asked for, one bin per studied value, or from where its values lie.
+static gmc_status axis_edges(const gmc_describing *d, const gmc_histogram_spec *spec, int k,
+                             gmc_store_histogram *h)
+{
+    const gmc_scenario *s = d->scenario;
+    h->bins[k] = spec->bins[k];
+    h->edges[k] = spec->edges[k];
+    if (h->edges[k]) return GMC_OK;
+    gmc_interval range = {spec->lower[k], spec->upper[k]};
+    bool is_asked = range.lower < range.upper; // false for NaN
+    if (!is_asked && !h->is_measure) {
+        const gmc_sampled *column = &s->sampled[h->index[k]];
+        bool is_pure_study =
+            column->axis_index >= 0 && column->uncertain_index < 0 && column->csv_column < 0;
+        if (is_pure_study && !spec->has_bins[k])
+            return value_edges(d, &s->axes[column->axis_index], &h->edges[k], &h->bins[k]);
+        range = interval_of(s, column, false);
+    }
+    if (!is_asked && h->is_measure) {
+        const gmc_column *column = &d->plan->columns[h->index[k]];
+        range = measure_interval(d, column);
+        if (column->kind == GMC_COLUMN_FLAG && !spec->has_bins[k]) h->bins[k] = 2;
+    }
+    double *edges = gmc_arena_doubles(d->arena, (size_t)h->bins[k] + 1);
+    if (!edges) return GMC_E_ARENA_FULL;
+    gmc_histogram_edges(range.lower, range.upper, h->bins[k], edges);
+    h->edges[k] = edges;
+    return GMC_OK;
+}
+
+// What was meant by a name that has no histogram: the nearest, or what there is.
+static void report_name(const gmc_describing *d, const gmc_histogram_spec *spec, const char *name)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_nearest nearest = gmc_nearest_start(name);
+    const char *tail = NULL;
+    char hint[400] = "parameters that vary:";
+    size_t used = strlen(hint);
+    for (int i = 0; i < s->sampled_count; i++) {
+        const char *path = s->sampled[i].path, *last = strchr(path, '.');
+        gmc_nearest_offer(&nearest, path);
+        // "frction" for "friction.rubber/abs", "mass" for "object.mass"
+        gmc_nearest part = gmc_nearest_start(name);
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(path, "."), path);
+        gmc_nearest_offer(&part, word);
+        if (last) gmc_nearest_offer(&part, last + 1);
+        if (part.best && !tail) tail = path;
+        if (used + strlen(path) + 80 < sizeof hint)
+            used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "", path);
+    }
+    for (int i = 0; i < d->plan->column_count; i++)
+        gmc_nearest_offer(&nearest, d->plan->columns[i].name);
+    snprintf(hint + used, sizeof hint - used, "; a measure goes alone, by the name of its column");
+    if (!nearest.best) nearest.best = tail;
+    if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.300s?", nearest.best);
+    gmc_diagnostics_add(d->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
+                        "no histogram of %.160s can be made", name);
+}
+
+/// Why what varies, or is measured, has no histogram all the same. NULL: it is not there.
+static const char *reason_against(const gmc_describing *d, const gmc_histogram_spec *spec,
+                                  const char *name)
+{
+    const gmc_scenario *s = d->scenario;
+    if (find_sampled(s, name) >= 0)
+        return s->rank.is_given ? "with rank each case has other draws"
+               : s->pilot > 0   ? "with sampling.two_level trials do not count alike"
+                                : "a ladder spares most trials of the designs that it rejects";
+    return spec->name[1] && gmc_column_find(d->plan->columns, d->plan->column_count, name) >= 0
+               ? "a measure goes alone"
+               : NULL;
+}
+
+static void report_axis(const gmc_describing *d, const gmc_histogram_spec *spec, const char *name)
+{
+    const char *reason = reason_against(d, spec, name);
+    if (!reason) {
+        report_name(d, spec, name);
+        return;
+    }
+    const char *hint = d->scenario->pilot > 0
+                           ? NULL
+                           : "a histogram of a measure can be had, by the name of its column";
+    gmc_diagnostics_add(d->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
+                        "no histogram of %.160s: %s", name, reason);
+}
+
+static gmc_status describe_histogram(const gmc_describing *d, const gmc_histogram_spec *spec,
+                                     gmc_store_histogram *h)
+{
+    *h = (gmc_store_histogram){.dimensions = spec->name[1] ? 2 : 1};
+    for (int k = 0; k < h->dimensions; k++) {
+        h->index[k] = d->scenario->level_count > 0 || d->scenario->rank.is_given
+                          ? -1
+                          : find_sampled(d->scenario, spec->name[k]);
+        if (h->index[k] < 0 && h->dimensions == 1) {
+            h->index[k] = gmc_column_find(d->plan->columns, d->plan->column_count, spec->name[k]);
+            h->is_measure = h->index[k] >= 0;
+        }
+        if (h->index[k] < 0) {
+            report_axis(d, spec, spec->name[k]);
+            return GMC_E_INPUT;
+        }
+        GMC_TRY(axis_edges(d, spec, k, h));
+    }
+    return GMC_OK;
+}
+
+static gmc_status describe_histograms(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_store_histogram *all =
+        gmc_arena_take(d->arena, (size_t)s->histogram_count + 1, sizeof *all);
+    if (!all) return GMC_E_ARENA_FULL;
+    gmc_status first = GMC_OK;
+    for (int i = 0; i < s->histogram_count; i++) {
+        gmc_status status = describe_histogram(d, &s->histograms[i], &all[i]);
+        if (status == GMC_E_ARENA_FULL) return status;
+        if (first == GMC_OK) first = status;
+    }
+    d->plan->histograms = all;
+    d->plan->histogram_count = s->histogram_count;
+    return first;
+}
+
 // --- the whole ---
 
 static const char *trajectories_text(const gmc_describing *d)
@@ -288,8 +631,8 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
     GMC_TRY(describe_phases(d));
     const gmc_store_method *method = gmc_store_method_asked(s);
     if (method->describe) GMC_TRY(method->describe(d));
-    GMC_TRY(gmc_describe_measured(d));
-    return gmc_describe_histograms(d);
+    GMC_TRY(describe_measured(d));
+    return describe_histograms(d);
 }
 
 gmc_status gmc_describe_run(gmc_scenario *scenario, const gmc_build *build,

@@ -37,4 +37,23 @@ GMC_MUST_CHECK gmc_status gmc_describe_run(gmc_scenario *scenario, const gmc_bui
 
 void gmc_description_free(gmc_description *description);
 
+// ---- for the methods of studies (method.h) ----
+
+/// A description that is being made; none of it is owned.
+typedef struct gmc_describing {
+    gmc_scenario *scenario;
+    const gmc_build *build;
+    gmc_diagnostics *report;
+    gmc_arena *arena;
+    gmc_store_plan *plan;
+    gmc_store_round round; ///< of the ranking
+} gmc_describing;
+
+/// How all levels of a study take their steps, and their names in a row.
+/// @param levels  out: (level_count)
+/// @param names   out: "cheap, full"
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_describe_levels(const gmc_describing *d, gmc_store_level *levels,
+                                              const char **names);
+
 #endif

@@ -22,7 +22,7 @@
 #include "sampling/estimate/stop.h"
 #include "sampling/scenario/scenario.h"
 
-typedef struct gmc_describing gmc_describing; // describe_internal.h
+typedef struct gmc_describing gmc_describing; // describe.h
 typedef struct gmc_h5 gmc_h5;                 // h5.h
 typedef struct gmc_store_plan gmc_store_plan; // plan.h
 typedef struct gmc_summary gmc_summary;       // summary.h

@@ -1,7 +1,7 @@
 // Importance sampling: what weighted draws say together, of each case, and of all cases of a draw.
 #include "sampling/build/build.h"
 #include "sampling/hdf5/h5.h"
-#include "sampling/store/describe_internal.h"
+#include "sampling/store/describe.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/method.h"
 #include "sampling/store/summary.h"

@@ -2,7 +2,7 @@
 // again from the trials, in memory for `show` and as datasets of /ladder.
 #include "sampling/campaign/rollouts.h"
 #include "sampling/hdf5/h5.h"
-#include "sampling/store/describe_internal.h"
+#include "sampling/store/describe.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/method.h"
 #include "sampling/store/summary.h"

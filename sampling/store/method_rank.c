@@ -4,7 +4,7 @@
 #include "sampling/campaign/rollouts.h"
 #include "sampling/estimate/ranks.h"
 #include "sampling/hdf5/h5.h"
-#include "sampling/store/describe_internal.h"
+#include "sampling/store/describe.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/method.h"
 #include "sampling/store/ranking.h"

@@ -1,7 +1,7 @@
 // Two levels or more: which trials their pilot asks for, and what they come to: counted again from
 // the trials.
 #include "sampling/hdf5/h5.h"
-#include "sampling/store/describe_internal.h"
+#include "sampling/store/describe.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/method.h"
 #include "sampling/store/summary.h"

@@ -10,6 +10,9 @@
 
 enum { METHOD_BYTES = 16 };
 
+static const gmc_summary_part *const PARTS[] = {
+    &gmc_summary_measured_part, &gmc_summary_intervals_part, &gmc_summary_histograms_part};
+
 static int find_column(const gmc_store_plan *plan, gmc_fixed_column column)
 {
     return gmc_column_find(plan->columns, plan->column_count, gmc_fixed_columns[column].name);
@@ -39,8 +42,8 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
         .is_whole = find_column(plan, GMC_COLUMN_IS_WHOLE),
         .step_column = find_column(plan, GMC_COLUMN_STEPS)};
     if (s->method->create) GMC_TRY(s->method->create(s));
-    GMC_TRY(gmc_summary_measured_create(s));
-    GMC_TRY(gmc_summary_intervals_create(s));
+    for (int i = 0; i < GMC_COUNT(PARTS); i++)
+        if (PARTS[i]->create) GMC_TRY(PARTS[i]->create(s));
     if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
     if (plan->replicas > 0) gmc_pooled_replicate(&s->pooled, plan->replicas);
     s->cases = calloc((size_t)plan->case_count, sizeof *s->cases);
@@ -65,8 +68,8 @@ void gmc_summary_free(gmc_summary *s)
     for (int i = 0; s->histograms && i < s->plan->histogram_count; i++)
         gmc_histogram_free(&s->histograms[i]);
     if (s->method && s->method->clear) s->method->clear(s);
-    gmc_summary_measured_drop(s);
-    gmc_summary_intervals_free(s);
+    for (int i = 0; i < GMC_COUNT(PARTS); i++)
+        if (PARTS[i]->clear) PARTS[i]->clear(s);
     free(s->histograms);
     free(s->courses);
     free(s->cases);
@@ -117,8 +120,8 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
         s->method->take ? s->method->take(s, trial, verdict) : GMC_STORE_SHARE_ALL;
     if (share == GMC_STORE_SHARE_NONE) return;
     s->outcomes[trial->outcome]++;
-    gmc_summary_measured_add(s, trial, verdict);
-    gmc_summary_intervals_add(s, trial, verdict);
+    for (int i = 0; i < GMC_COUNT(PARTS); i++)
+        if (PARTS[i]->take) PARTS[i]->take(s, trial, verdict);
     uint64_t unit = trial->draw / draws_of_unit(s->plan);
     if (share == GMC_STORE_SHARE_LEFT_OUT) s->pooled.left_out++;
     if (share == GMC_STORE_SHARE_ALL) gmc_pooled_add(&s->pooled, unit, verdict);
@@ -147,7 +150,8 @@ void gmc_summary_pass(gmc_summary *s, const gmc_trial *trial)
 
 gmc_status gmc_summary_decide(gmc_summary *s)
 {
-    gmc_summary_measured_close(s);
+    for (int i = 0; i < GMC_COUNT(PARTS); i++)
+        if (PARTS[i]->close) PARTS[i]->close(s);
     return s->method->decide ? s->method->decide(s) : GMC_OK;
 }
 
@@ -464,7 +468,7 @@ gmc_status gmc_summary_write(gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(write_checks(s, h5));
     GMC_TRY(write_decided(s, h5));
     if (s->method->write) GMC_TRY(s->method->write(s, h5));
-    GMC_TRY(gmc_summary_measured_write(s, h5));
-    GMC_TRY(gmc_summary_intervals_write(s, h5));
-    return gmc_summary_histograms_write(s, h5);
+    for (int i = 0; i < GMC_COUNT(PARTS); i++)
+        GMC_TRY(PARTS[i]->write(s, h5));
+    return GMC_OK;
 }

@@ -114,10 +114,6 @@ gmc_audit_estimate gmc_summary_spared(const gmc_summary *summary, int level);
 /// @return false: there is none
 bool gmc_summary_weights(const gmc_summary *summary, gmc_weighted *all);
 
-/// Can it be told what measurements leave open of success: are there such inputs, and can the plan
-/// tell?
-bool gmc_summary_has_measured(const gmc_summary *summary);
-
 /// What they leave open of one case, or of all (-1); with several cases than that has memory for
 /// [0, 1]. It holds the interval of the trials alone.
 /// @param alone  that one

@@ -169,7 +169,7 @@ static gmc_status write_histogram(gmc_summary *s, int i, gmc_h5 *h5)
     return status;
 }
 
-gmc_status gmc_summary_histograms_write(gmc_summary *s, gmc_h5 *h5)
+static gmc_status histograms_write(gmc_summary *s, gmc_h5 *h5)
 {
     GMC_TRY(gmc_h5_group(h5, "/histograms"));
     GMC_TRY(gmc_h5_group(h5, "/histograms/by"));
@@ -178,3 +178,5 @@ gmc_status gmc_summary_histograms_write(gmc_summary *s, gmc_h5 *h5)
         GMC_TRY(write_histogram(s, i, h5));
     return GMC_OK;
 }
+
+const gmc_summary_part gmc_summary_histograms_part = {.write = histograms_write};

@@ -12,7 +12,7 @@ struct gmc_summary_intervals {
     gmc_tally *cases;  ///< (case_count, places)
 };
 
-gmc_status gmc_summary_intervals_create(gmc_summary *s)
+static gmc_status intervals_create(gmc_summary *s)
 {
     const gmc_store_plan *plan = s->plan;
     int places = plan->interval_places;
@@ -28,7 +28,7 @@ gmc_status gmc_summary_intervals_create(gmc_summary *s)
     return GMC_OK;
 }
 
-void gmc_summary_intervals_free(gmc_summary *s)
+static void intervals_clear(gmc_summary *s)
 {
     if (s->intervals) {
         free(s->intervals->total);
@@ -38,7 +38,7 @@ void gmc_summary_intervals_free(gmc_summary *s)
     s->intervals = NULL;
 }
 
-void gmc_summary_intervals_add(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
+static void intervals_take(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
 {
     if (!s->intervals) return;
     int place = gmc_perturb_place(s->plan->scenario, (int64_t)trial->case_index, trial->draw);
@@ -147,7 +147,7 @@ static gmc_status write_success(const gmc_summary *s, gmc_estimate *estimates, g
     return status != GMC_OK ? status : second;
 }
 
-gmc_status gmc_summary_intervals_write(const gmc_summary *s, gmc_h5 *h5)
+static gmc_status intervals_write(gmc_summary *s, gmc_h5 *h5)
 {
     if (!s->intervals) return GMC_OK;
     gmc_estimate *estimates = calloc((size_t)s->plan->interval_places, sizeof *estimates);
@@ -158,3 +158,8 @@ gmc_status gmc_summary_intervals_write(const gmc_summary *s, gmc_h5 *h5)
     free(estimates);
     return status;
 }
+
+const gmc_summary_part gmc_summary_intervals_part = {.create = intervals_create,
+                                                     .clear = intervals_clear,
+                                                     .take = intervals_take,
+                                                     .write = intervals_write};

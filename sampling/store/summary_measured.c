@@ -25,8 +25,6 @@ static bool is_told(const gmc_store_plan *plan)
     return plan->measured && !plan->measured->untold;
 }
 
-bool gmc_summary_has_measured(const gmc_summary *s) { return s->measured != NULL; }
-
 static gmc_status create_laws(const gmc_store_measured *from, gmc_measured **laws)
 {
     gmc_measured_input *inputs = calloc((size_t)from->count, sizeof *inputs);
@@ -40,7 +38,7 @@ static gmc_status create_laws(const gmc_store_measured *from, gmc_measured **law
     return status;
 }
 
-gmc_status gmc_summary_measured_create(gmc_summary *s)
+static gmc_status measured_create(gmc_summary *s)
 {
     const gmc_store_plan *plan = s->plan;
     if (!is_told(plan)) return GMC_OK;
@@ -84,7 +82,7 @@ static int64_t trials_of_draw(const gmc_store_plan *plan)
     return plan->is_independent ? 1 : plan->case_count;
 }
 
-void gmc_summary_measured_close(gmc_summary *s)
+static void measured_close(gmc_summary *s)
 {
     gmc_summary_measured_state *m = s->measured;
     if (!m) return;
@@ -106,13 +104,13 @@ static void weigh(gmc_summary_measured_state *m, const gmc_store_measured *from,
     m->draw = trial->draw;
 }
 
-void gmc_summary_measured_add(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
+static void measured_take(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
 {
     gmc_summary_measured_state *m = s->measured;
     if (!m) return;
     bool is_next = gmc_tally_trials(m->open) == 0 || trial->draw != m->draw;
     if (is_next || s->plan->is_independent) {
-        gmc_summary_measured_close(s);
+        measured_close(s);
         weigh(m, s->plan->measured, trial);
     }
     gmc_tally one = {0};
@@ -169,7 +167,7 @@ static void put_answer(const gmc_summary *s, int case_index, gmc_layout_row *row
     gmc_layout_put_f64(row, answer.effective);
 }
 
-gmc_status gmc_summary_measured_write(const gmc_summary *s, gmc_h5 *h5)
+static gmc_status measured_write(gmc_summary *s, gmc_h5 *h5)
 {
     static const gmc_h5_field fields[] = {{"case", GMC_H5_I64, 0},
                                           {"level", GMC_H5_F64, 0},
@@ -188,3 +186,9 @@ gmc_status gmc_summary_measured_write(const gmc_summary *s, gmc_h5 *h5)
         put_answer(s, c, &table.rows);
     return gmc_layout_table_write(&table, h5, "/measurements/success");
 }
+
+const gmc_summary_part gmc_summary_measured_part = {.create = measured_create,
+                                                    .clear = gmc_summary_measured_drop,
+                                                    .take = measured_take,
+                                                    .close = measured_close,
+                                                    .write = measured_write};
