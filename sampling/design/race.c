@@ -64,7 +64,8 @@ static const double MIXTURE = 2;
 /// the best do: the most promising first, for one of them may be better than those.
 static const double SHARE = 0.25;
 
-uint64_t gmc_race_total(const gmc_race_plan *plan)
+/// cases * last; 0: more than GMC_RACE_TRIALS_MAX.
+static uint64_t race_total(const gmc_race_plan *plan)
 {
     double total = (double)plan->case_count * (double)plan->last;
     return total > GMC_RACE_TRIALS_MAX ? 0 : (uint64_t)plan->case_count * plan->last;
@@ -75,7 +76,7 @@ gmc_status gmc_race_create(const gmc_race_plan *plan, gmc_race **made)
     *made = NULL;
     GMC_ASSERT(plan->best >= 1 && plan->within > 0 && plan->within < 1);
     GMC_ASSERT(plan->first >= 1 && plan->first <= plan->last && plan->group_count >= 1);
-    if (gmc_race_total(plan) == 0) return GMC_E_LIMIT;
+    if (race_total(plan) == 0) return GMC_E_LIMIT;
     gmc_race *r = calloc(1, sizeof *r);
     if (!r) return GMC_E_MEMORY;
     r->plan = *plan;

@@ -79,9 +79,6 @@ typedef struct gmc_race gmc_race;
 /// Largest number of addresses, cases * last: each takes up to eight bytes in a journal.
 enum { GMC_RACE_TRIALS_MAX = 1 << 28 };
 
-/// cases * last; 0: more than GMC_RACE_TRIALS_MAX.
-uint64_t gmc_race_total(const gmc_race_plan *plan);
-
 /// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT (too many addresses); *race is NULL unless GMC_OK
 GMC_MUST_CHECK gmc_status gmc_race_create(const gmc_race_plan *plan, gmc_race **race);
 

@@ -318,8 +318,6 @@ gmc_status gmc_sieve_decide(gmc_sieve *s)
 
 // --- what came of it ---
 
-const gmc_sieve_plan *gmc_sieve_about(const gmc_sieve *s) { return &s->plan; }
-
 static gmc_fate fate_of(const gmc_sieve *s, const gmc_sieve_case *found)
 {
     bool is_best = s->plan.goal == GMC_GOAL_BEST;

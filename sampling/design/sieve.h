@@ -141,8 +141,6 @@ bool gmc_sieve_has(const gmc_sieve *sieve, uint64_t trial);
 /// Is it a trial of the audit? Known once its design is rejected.
 bool gmc_sieve_is_audit(const gmc_sieve *sieve, uint64_t trial);
 
-const gmc_sieve_plan *gmc_sieve_about(const gmc_sieve *sieve);
-
 gmc_sieve_case gmc_sieve_of_case(const gmc_sieve *sieve, int64_t case_index);
 gmc_sieve_level gmc_sieve_of_level(const gmc_sieve *sieve, int level);
 

@@ -62,11 +62,12 @@ typedef struct gmc_store_method {
     /// After the last trial. @return GMC_OK, GMC_E_MISSING (trials), GMC_E_MEMORY
     gmc_status (*decide)(gmc_summary *summary);
 
-    /// Success of all trials, and of one case.
+    /// Success of all trials, and of one case. A method of one case alone has the total.
     gmc_estimate (*total)(const gmc_summary *summary);
     gmc_estimate (*of_case)(const gmc_summary *summary, int case_index);
 
-    /// The intervals of gmc_summary_methods; the first is the one to show. @return how many
+    /// The interval, unless it is Wilson's; or those of gmc_summary_methods. @return how many
+    gmc_method interval;
     int (*intervals)(const gmc_store_plan *plan, gmc_method methods[2]);
 
     /// Was what it looks for found? Then the run has answered a question.

@@ -21,46 +21,62 @@ static gmc_status importance_describe(const gmc_describing *d)
 
 // --- what the draws come to ---
 
+typedef struct importance {
+    gmc_weighted *weighted; ///< (case_count + 1) each case, and all
+    gmc_tally open;         ///< trials of the draw that is not complete,
+    uint64_t open_draw;     ///< its number
+    double open_weight;     ///< and weight
+    int64_t left_out;       ///< trials of draws that stayed incomplete
+    int column;             ///< of the plan: where the weight stands
+} importance;
+
+static void importance_clear(gmc_summary *s)
+{
+    importance *own = s->own;
+    if (own) free(own->weighted);
+    free(own);
+}
+
 static gmc_status importance_create(gmc_summary *s)
 {
     const gmc_store_plan *plan = s->plan;
-    s->weighted = calloc((size_t)plan->case_count + 1, sizeof *s->weighted);
-    if (!s->weighted) return GMC_E_MEMORY;
+    importance *own = s->own = calloc(1, sizeof *own);
+    if (!own) return GMC_E_MEMORY;
+    own->weighted = calloc((size_t)plan->case_count + 1, sizeof *own->weighted);
+    if (!own->weighted) return GMC_E_MEMORY;
     for (int i = 0; i <= plan->case_count; i++)
-        s->weighted[i] = gmc_weighted_start(plan->weight_bound, plan->is_covered);
-    s->weight_column =
-        gmc_column_find(plan->columns, plan->column_count, gmc_build_weight_column.name);
-    return s->weight_column >= 0 ? GMC_OK : GMC_E_INPUT;
+        own->weighted[i] = gmc_weighted_start(plan->weight_bound, plan->is_covered);
+    own->column = gmc_column_find(plan->columns, plan->column_count, gmc_build_weight_column.name);
+    return own->column >= 0 ? GMC_OK : GMC_E_INPUT;
 }
 
-static void importance_clear(gmc_summary *s) { free(s->weighted); }
-
 /// Take the draw that is open in, if all its cases are there.
-static void close_draw(gmc_summary *s)
+static void close_draw(importance *own, int64_t cases)
 {
-    int64_t trials = gmc_tally_trials(s->open);
-    if (trials > 0 && trials == s->plan->case_count)
-        gmc_weighted_add(&s->weighted[s->plan->case_count], s->open_draw, s->open_weight, s->open);
+    int64_t trials = gmc_tally_trials(own->open);
+    if (trials > 0 && trials == cases)
+        gmc_weighted_add(&own->weighted[cases], own->open_draw, own->open_weight, own->open);
     else
-        s->weighted_left_out += trials;
-    s->open = (gmc_tally){0};
+        own->left_out += trials;
+    own->open = (gmc_tally){0};
 }
 
 static gmc_store_share importance_take(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
 {
+    importance *own = s->own;
     int cases = s->plan->case_count;
-    double weight = trial->values[s->weight_column];
+    double weight = trial->values[own->column];
     gmc_tally one = {0};
     gmc_tally_add(&one, verdict);
-    gmc_weighted_add(&s->weighted[trial->case_index], trial->draw, weight, one);
+    gmc_weighted_add(&own->weighted[trial->case_index], trial->draw, weight, one);
     if (s->plan->is_independent || cases == 1) {
-        gmc_weighted_add(&s->weighted[cases], trial->draw, weight, one);
+        gmc_weighted_add(&own->weighted[cases], trial->draw, weight, one);
         return GMC_STORE_SHARE_ALL;
     }
-    if (trial->draw != s->open_draw) close_draw(s);
-    s->open_draw = trial->draw;
-    s->open_weight = weight;
-    gmc_tally_merge(&s->open, one);
+    if (trial->draw != own->open_draw) close_draw(own, cases);
+    own->open_draw = trial->draw;
+    own->open_weight = weight;
+    gmc_tally_merge(&own->open, one);
     return GMC_STORE_SHARE_ALL;
 }
 
@@ -68,18 +84,20 @@ static gmc_store_share importance_take(gmc_summary *s, const gmc_trial *trial, g
 /// @return trials left out
 static int64_t sum_up(const gmc_summary *s, gmc_weighted *all)
 {
+    const importance *own = s->own;
     int cases = s->plan->case_count;
-    int64_t open = gmc_tally_trials(s->open);
-    *all = s->weighted[cases];
-    if (open < cases || open == 0) return s->weighted_left_out + open;
-    gmc_weighted_add(all, s->open_draw, s->open_weight, s->open);
-    return s->weighted_left_out;
+    int64_t open = gmc_tally_trials(own->open);
+    *all = own->weighted[cases];
+    if (open < cases || open == 0) return own->left_out + open;
+    gmc_weighted_add(all, own->open_draw, own->open_weight, own->open);
+    return own->left_out;
 }
 
 bool gmc_summary_weights(const gmc_summary *s, gmc_weighted *all)
 {
-    if (s->weighted) (void)sum_up(s, all);
-    return s->weighted != NULL;
+    bool is_there = s->method == &gmc_store_method_importance;
+    if (is_there) (void)sum_up(s, all);
+    return is_there;
 }
 
 static gmc_estimate importance_total(const gmc_summary *s)
@@ -93,14 +111,8 @@ static gmc_estimate importance_total(const gmc_summary *s)
 
 static gmc_estimate importance_of_case(const gmc_summary *s, int case_index)
 {
-    return gmc_weighted_estimate(&s->weighted[case_index], s->plan->level);
-}
-
-static int importance_intervals(const gmc_store_plan *plan, gmc_method methods[2])
-{
-    (void)plan;
-    methods[0] = GMC_METHOD_WEIGHTED;
-    return 1;
+    const importance *own = s->own;
+    return gmc_weighted_estimate(&own->weighted[case_index], s->plan->level);
 }
 
 // --- what is stored ---
@@ -137,5 +149,5 @@ const gmc_store_method gmc_store_method_importance = {.word = "importance",
                                                       .take = importance_take,
                                                       .total = importance_total,
                                                       .of_case = importance_of_case,
-                                                      .intervals = importance_intervals,
+                                                      .interval = GMC_METHOD_WEIGHTED,
                                                       .write = importance_write};

@@ -114,13 +114,6 @@ static gmc_estimate rank_total(const gmc_summary *s)
     return gmc_pooled_estimate(&s->pooled, s->plan->level, GMC_METHOD_WILSON);
 }
 
-static int rank_intervals(const gmc_store_plan *plan, gmc_method methods[2])
-{
-    (void)plan;
-    methods[0] = GMC_METHOD_ANYTIME; // it looks as it goes
-    return 1;
-}
-
 static gmc_stop_verdict rank_verdict(const gmc_summary *s)
 {
     bool is_reached = s->race && gmc_race_ended(s->race) == GMC_RACE_REACHED;
@@ -261,7 +254,7 @@ const gmc_store_method gmc_store_method_rank = {.word = "rank",
                                                 .take = rank_take,
                                                 .decide = rank_decide,
                                                 .total = rank_total,
-                                                .intervals = rank_intervals,
+                                                .interval = GMC_METHOD_ANYTIME,
                                                 .verdict = rank_verdict,
                                                 .ranks = rank_ranks,
                                                 .write_root = rank_write_root,

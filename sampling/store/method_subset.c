@@ -159,12 +159,6 @@ static gmc_estimate subset_total(const gmc_summary *s)
     return e;
 }
 
-static gmc_estimate subset_of_case(const gmc_summary *s, int case_index)
-{
-    (void)case_index; // there is one
-    return subset_total(s);
-}
-
 static int subset_intervals(const gmc_store_plan *plan, gmc_method methods[2])
 {
     bool is_aimed = plan->subset->levels.aimed > 0;
@@ -294,7 +288,6 @@ const gmc_store_method gmc_store_method_subset = {.word = "subset",
                                                   .take = subset_take,
                                                   .decide = subset_decide,
                                                   .total = subset_total,
-                                                  .of_case = subset_of_case,
                                                   .intervals = subset_intervals,
                                                   .write_root = subset_write_root,
                                                   .write = subset_write};

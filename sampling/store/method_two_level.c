@@ -52,15 +52,18 @@ static gmc_status two_level_rounds(const gmc_store_plan *plan, gmc_rounds_plan *
 
 static gmc_status two_level_create(gmc_summary *s)
 {
-    return gmc_pairs_create(&s->plan->pairs->plan, &s->pairs);
+    gmc_pairs *pairs;
+    gmc_status status = gmc_pairs_create(&s->plan->pairs->plan, &pairs);
+    s->own = pairs;
+    return status;
 }
 
-static void two_level_clear(gmc_summary *s) { gmc_pairs_free(s->pairs); }
+static void two_level_clear(gmc_summary *s) { gmc_pairs_free(s->own); }
 
 static gmc_store_share two_level_take(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
 {
     if (trial->trial < s->plan->total)
-        gmc_pairs_put(s->pairs, trial->trial, verdict, trial->values[GMC_COLUMN_STEPS]);
+        gmc_pairs_put(s->own, trial->trial, verdict, trial->values[GMC_COLUMN_STEPS]);
     return GMC_STORE_SHARE_CASE;
 }
 
@@ -69,15 +72,15 @@ static gmc_status two_level_decide(gmc_summary *s)
     const uint64_t *trials;
     uint64_t count = 1;
     while (count > 0)
-        GMC_TRY(gmc_pairs_next(s->pairs, &trials, &count));
+        GMC_TRY(gmc_pairs_next(s->own, &trials, &count));
     return GMC_OK;
 }
 
 gmc_summary_two_level gmc_summary_pairs(const gmc_summary *s)
 {
-    gmc_summary_two_level found = {.counts = gmc_pairs_counts(s->pairs)};
+    gmc_summary_two_level found = {.counts = gmc_pairs_counts(s->own)};
     for (int i = 0; i < s->plan->pairs->plan.levels; i++)
-        found.steps[i] = gmc_pairs_work(s->pairs, i);
+        found.steps[i] = gmc_pairs_work(s->own, i);
     found.gain = gmc_two_level_gain(&found.counts, s->plan->level, found.steps);
     return found;
 }
@@ -93,7 +96,7 @@ gmc_summary_rise gmc_summary_pairs_rise(const gmc_summary *s, const gmc_summary_
 {
     const gmc_two_level_counts *k = &found->counts;
     gmc_summary_rise rise = {.draws = level == 1 ? k->cheap : pairs_of(k, level - 1),
-                             .works = gmc_pairs_works(s->pairs, level - 1),
+                             .works = gmc_pairs_works(s->own, level - 1),
                              .pairs = pairs_of(k, level),
                              .lost = k->lost,
                              .gained = k->gained,
@@ -108,7 +111,7 @@ gmc_summary_rise gmc_summary_pairs_rise(const gmc_summary *s, const gmc_summary_
 
 static gmc_estimate two_level_total(const gmc_summary *s)
 {
-    gmc_two_level_counts k = gmc_pairs_counts(s->pairs);
+    gmc_two_level_counts k = gmc_pairs_counts(s->own);
     gmc_two_level_estimate e = gmc_two_level_estimate_of(&k, s->plan->level);
     int64_t works = k.both + k.gained;
     return (gmc_estimate){
@@ -121,19 +124,6 @@ static gmc_estimate two_level_total(const gmc_summary *s)
         .unsolved_lower = e.unsolved_lower,
         .unsolved_upper = e.unsolved_upper,
         .draws = k.cheap};
-}
-
-static gmc_estimate two_level_of_case(const gmc_summary *s, int case_index)
-{
-    (void)case_index; // there is one
-    return two_level_total(s);
-}
-
-static int two_level_intervals(const gmc_store_plan *plan, gmc_method methods[2])
-{
-    (void)plan;
-    methods[0] = GMC_METHOD_TWO_LEVEL;
-    return 1;
 }
 
 // --- what is stored ---
@@ -183,7 +173,6 @@ const gmc_store_method gmc_store_method_two_level = {.word = "two_level",
                                                      .take = two_level_take,
                                                      .decide = two_level_decide,
                                                      .total = two_level_total,
-                                                     .of_case = two_level_of_case,
-                                                     .intervals = two_level_intervals,
+                                                     .interval = GMC_METHOD_TWO_LEVEL,
                                                      .write_root = two_level_write_root,
                                                      .write = two_level_write};

@@ -177,6 +177,7 @@ gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method m
 {
     if (method == GMC_METHOD_FIXED_WIDTH) return fixed_width(s);
     if (s->method->of_case) return s->method->of_case(s, case_index);
+    if (s->method->total && s->plan->case_count == 1) return s->method->total(s);
     double level = s->plan->level;
     gmc_tally all = s->cases[case_index];
     if (method != GMC_METHOD_REPLICAS) return gmc_estimate_of(all, level, method);
@@ -291,7 +292,9 @@ int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
                  : plan->replicas > 0                ? GMC_METHOD_REPLICAS
                                                      : GMC_METHOD_WILSON;
     if (methods[0] != GMC_METHOD_WILSON) return 1;
-    return method->intervals ? method->intervals(plan, methods) : 2;
+    if (method->intervals) return method->intervals(plan, methods);
+    methods[0] = method->interval;
+    return methods[0] == GMC_METHOD_WILSON ? 2 : 1;
 }
 
 static void put_estimate(gmc_layout_row *row, const gmc_estimate *e)

@@ -51,19 +51,13 @@ typedef struct gmc_summary_rank {
 typedef struct gmc_summary {
     const gmc_store_plan *plan;
     const struct gmc_store_method *method; ///< of the plan
+    void *own;                             ///< what it keeps that nobody else reads
     bool
         is_other; ///< its verdicts are not those that a stopping rule saw (show --success, --where)
     gmc_pooled pooled;
-    gmc_pairs *pairs;            ///< of two levels; NULL: none
-    gmc_subset *subset;          ///< of subset simulation; NULL: none
-    gmc_summary_margins margins; ///< of it
-    gmc_tally *cases;            ///< (case_count)
-    gmc_weighted *weighted; ///< (case_count + 1) of importance sampling: each case, and all; NULL
-    gmc_tally open;         ///< of it: trials of the draw that is not complete,
-    uint64_t open_draw;     ///< its number
-    double open_weight;     ///< and weight
-    int weight_column;      ///< of the plan: where that stands
-    int64_t weighted_left_out;            ///< trials of draws that stayed incomplete
+    gmc_subset *subset;                   ///< of subset simulation; NULL: none
+    gmc_summary_margins margins;          ///< of it
+    gmc_tally *cases;                     ///< (case_count)
     gmc_tally *replicas;                  ///< (case_count, plan->replicas)
     uint64_t outcomes[GMC_OUTCOME_COUNT]; ///< with a ladder: of the last level
     gmc_histogram *histograms;            ///< (plan->histogram_count)
