@@ -274,8 +274,8 @@ static gmc_status rank(gmc_ranked *r)
     GMC_TRY(gmc_answer_collect(r->stored.result, plan, &how, args->input, &r->answer));
     GMC_TRY(find_groups(r, &group_count));
     r->best = args->best > 0 ? args->best : plan->race ? plan->race->best : BEST;
-    GMC_TRY(gmc_ranking_make(r->stored.result, &r->answer.summary, r->best, r->groups, group_count,
-                             messages, &r->ranking));
+    const gmc_ranking_asked asked = {r->best, r->groups, group_count};
+    GMC_TRY(gmc_ranking_make(r->stored.result, &r->answer.summary, &asked, messages, &r->ranking));
     if (args->json)
         print_json(r);
     else

@@ -8,6 +8,7 @@
 /// A walk over the trials.
 typedef struct collecting {
     const gmc_summary *summary;
+    const gmc_ranking_asked *asked;
     gmc_duels *duels;
     uint64_t first; ///< draw of the file: those before take no room
 } collecting;
@@ -62,10 +63,10 @@ void gmc_ranking_order(gmc_ranking_row *rows, int count)
 }
 
 /// Places of the cases of one group, whose rows are [from, to).
-static gmc_status find_sets(const gmc_duels *duels, const gmc_summary *summary, int64_t best,
-                            gmc_ranking *ranking, int from, int to)
+static gmc_status find_sets(const collecting *c, gmc_ranking *ranking, int from, int to)
 {
-    const gmc_store_plan *plan = summary->plan;
+    const gmc_store_plan *plan = c->summary->plan;
+    int64_t best = c->asked->best;
     size_t count = (size_t)(to - from);
     int64_t *cases = malloc(count * sizeof *cases);
     gmc_ranks_set *sets = malloc(count * sizeof *sets);
@@ -78,11 +79,11 @@ static gmc_status find_sets(const gmc_duels *duels, const gmc_summary *summary, 
                              .is_anytime = plan->stop.kind != GMC_STOP_NEVER ||
                                            gmc_store_plan_is_sparse(plan),
                              .replica_count = plan->replicas,
-                             .replicas = summary->replicas,
+                             .replicas = c->summary->replicas,
                              .level = 1 - (1 - ranking->level) / ranking->group_count};
-    if (status == GMC_OK) status = gmc_ranks_find(duels, &of, sets);
+    if (status == GMC_OK) status = gmc_ranks_find(c->duels, &of, sets);
     bool is_question = best < (int64_t)count;
-    if (status == GMC_OK && is_question) status = gmc_ranks_best(duels, &of, best, may);
+    if (status == GMC_OK && is_question) status = gmc_ranks_best(c->duels, &of, best, may);
     for (int i = from; i < to && status == GMC_OK; i++) {
         ranking->rows[i].set = sets[i - from];
         ranking->rows[i].may_be_best = !is_question || may[i - from];
@@ -93,9 +94,10 @@ static gmc_status find_sets(const gmc_duels *duels, const gmc_summary *summary, 
     return status;
 }
 
-static gmc_status fill(const gmc_duels *duels, const gmc_summary *summary, int64_t best,
-                       const int *groups, gmc_ranking *ranking)
+static gmc_status fill(const collecting *collected, gmc_ranking *ranking)
 {
+    const gmc_summary *summary = collected->summary;
+    const int *groups = collected->asked->groups;
     gmc_method methods[2];
     gmc_summary_methods(summary->plan, methods);
     for (int c = 0; c < ranking->count; c++) {
@@ -108,18 +110,18 @@ static gmc_status fill(const gmc_duels *duels, const gmc_summary *summary, int64
     for (int from = 0, to; from < ranking->count; from = to) {
         for (to = from; to < ranking->count; to++)
             if (ranking->rows[to].group != ranking->rows[from].group) break;
-        GMC_TRY(find_sets(duels, summary, best, ranking, from, to));
+        GMC_TRY(find_sets(collected, ranking, from, to));
     }
     return GMC_OK;
 }
 
-gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary, int64_t best,
-                            const int *groups, int group_count, gmc_diagnostics *messages,
+gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary,
+                            const gmc_ranking_asked *asked, gmc_diagnostics *messages,
                             gmc_ranking *ranking)
 {
     const gmc_store_plan *plan = summary->plan;
-    *ranking =
-        (gmc_ranking){.count = plan->case_count, .group_count = group_count, .level = plan->level};
+    *ranking = (gmc_ranking){
+        .count = plan->case_count, .group_count = asked->group_count, .level = plan->level};
     if (plan->weight_bound > 0) {
         gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){0},
                             "run the study without sampling.importance",
@@ -133,12 +135,13 @@ gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary, int6
         return GMC_E_INPUT;
     }
     uint64_t cases = (uint64_t)plan->case_count;
-    collecting c = {.summary = summary, .first = summary->sieve ? 0 : plan->first / cases};
+    collecting c = {
+        .summary = summary, .asked = asked, .first = summary->sieve ? 0 : plan->first / cases};
     ranking->rows = calloc((size_t)plan->case_count, sizeof *ranking->rows);
     gmc_status status = ranking->rows ? GMC_OK : GMC_E_MEMORY;
     if (status == GMC_OK) status = gmc_duels_create(plan->case_count, &c.duels);
     if (status == GMC_OK) status = gmc_result_trials(result, take_in, &c);
-    if (status == GMC_OK) status = fill(c.duels, summary, best, groups, ranking);
+    if (status == GMC_OK) status = fill(&c, ranking);
     gmc_duels_free(c.duels);
     return status;
 }

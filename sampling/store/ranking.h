@@ -28,18 +28,23 @@ typedef struct gmc_ranking {
     double level; ///< of the places, and of who may be among the best; all groups together
 } gmc_ranking;
 
+/// What is asked for.
+typedef struct gmc_ranking_asked {
+    int64_t best;      ///< how many of each group, >= 1
+    const int *groups; ///< (case_count) of each case, from 0; NULL: all in one
+    int group_count;
+} gmc_ranking_asked;
+
 /// Put rows in that order, group by group, and find their places and ties.
 /// @param rows  (count) with their case, group, is_chosen and estimate
 void gmc_ranking_order(gmc_ranking_row *rows, int count);
 
 /// @param summary      of this result, decided
-/// @param best         how many are asked for of each group, >= 1
-/// @param groups       (case_count) of each case, from 0; NULL: all in one
 /// @param ranking      out; gmc_ranking_free in every case
 /// @return GMC_OK; GMC_E_INPUT (the file is damaged; its trials have weights; reported);
 ///         GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary,
-                                           int64_t best, const int *groups, int group_count,
+                                           const gmc_ranking_asked *asked,
                                            gmc_diagnostics *messages, gmc_ranking *ranking);
 
 void gmc_ranking_free(gmc_ranking *ranking);
