@@ -34,10 +34,10 @@ static void print_version(void)
 static gmc_exit check_folders(const gmc_args *args)
 {
     gmc_exit code = GMC_EXIT_DONE;
-    for (int i = 0; i < args->allow_count; i++) {
+    for (int i = 0; i < args->allow.count; i++) {
         struct stat about;
         const char *what = NULL;
-        if (stat(args->allow[i], &about) != 0) {
+        if (stat(args->allow.items[i], &about) != 0) {
             what = errno == ENOENT ? "no such folder" : strerror(errno);
             if (code == GMC_EXIT_DONE) code = GMC_EXIT_MISSING;
         } else if (!S_ISDIR(about.st_mode)) {
@@ -46,7 +46,7 @@ static gmc_exit check_folders(const gmc_args *args)
         }
         if (what)
             gmc_terminal_print(stderr, "graspmc %s: --allow %s: %s\n", args->command->name,
-                               args->allow[i], what);
+                               args->allow.items[i], what);
     }
     return code;
 }

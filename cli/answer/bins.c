@@ -121,13 +121,13 @@ static gmc_status rebin(const char *text, gmc_stored *stored, gmc_histogram_spec
 static gmc_status name_axes_of_rebins(const gmc_args *args, gmc_stored *stored,
                                       gmc_histogram_spec *spec)
 {
-    for (int i = 0; i < args->rebin_count; i++) {
-        char *text = gmc_arena_text(&stored->prepared.arena, args->rebins[i]);
+    for (int i = 0; i < args->rebins.count; i++) {
+        char *text = gmc_arena_text(&stored->prepared.arena, args->rebins.items[i]);
         if (!text) return GMC_E_MEMORY;
         char *equals = strrchr(text, '=');
         if (!equals)
             return refuse(stored, "--rebin", "--by PATH, or --rebin PATH=BINS", "bins of what?",
-                          args->rebins[i]);
+                          args->rebins.items[i]);
         *equals = 0;
         spec->name[i] = text;
     }
@@ -148,7 +148,7 @@ void gmc_bins_suit(gmc_stored *stored)
 
 gmc_status gmc_bins_ask(const gmc_args *args, gmc_stored *stored)
 {
-    if (!args->by && args->rebin_count == 0) return GMC_OK;
+    if (!args->by && args->rebins.count == 0) return GMC_OK;
     gmc_scenario *s = &stored->prepared.scenario;
     gmc_histogram_spec *spec = gmc_arena_take(&stored->prepared.arena, 1, sizeof *spec);
     if (!spec) return GMC_E_MEMORY;
@@ -157,8 +157,8 @@ gmc_status gmc_bins_ask(const gmc_args *args, gmc_stored *stored)
     GMC_TRY(args->by ? name_axes(args->by, stored, spec) : name_axes_of_rebins(args, stored, spec));
     for (int k = 0; k < 2; k++)
         spec->bins[k] = spec->name[1] ? BINS_MAP : BINS_LINE;
-    for (int i = 0; i < args->rebin_count; i++)
-        GMC_TRY(rebin(args->rebins[i], stored, spec));
+    for (int i = 0; i < args->rebins.count; i++)
+        GMC_TRY(rebin(args->rebins.items[i], stored, spec));
     s->histograms = spec;
     s->histogram_count = 1;
     return GMC_OK;

@@ -91,7 +91,7 @@ gmc_status gmc_show_surrogate_check(gmc_stored *stored, const gmc_store_plan *pl
 static gmc_status check_draws(const gmc_showing_surrogate *s, gmc_stored *stored)
 {
     GMC_TRY(gmc_show_surrogate_check(stored, s->plan));
-    if (s->args->where || s->args->by || s->args->rebin_count > 0 ||
+    if (s->args->where || s->args->by || s->args->rebins.count > 0 ||
         s->args->stop.kind != GMC_STOP_NEVER)
         return gmc_stored_refuse(
             stored, OPTION, NULL,

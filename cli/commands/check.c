@@ -8,7 +8,7 @@
 #include "cli/commands/check_model.h"
 #include "cli/commands/check_pilot.h"
 #include "cli/commands/run_rounds.h"
-#include "cli/options/sets.h"
+#include "cli/options/args.h"
 #include "cli/process/json.h"
 #include "cli/process/signals.h"
 #include "cli/process/terminal.h"
@@ -289,7 +289,7 @@ static gmc_status answer_summary(const gmc_args *args, gmc_prepared *prepared,
                                  gmc_check_look *look, gmc_diagnostics *messages)
 {
     gmc_check_pilot found;
-    const gmc_check_pilot *pilot = args->pilot > 0 ? &found : NULL;
+    const gmc_check_pilot *pilot = args->pilot.value > 0 ? &found : NULL;
     if (pilot) GMC_TRY(gmc_check_pilot_run(args, prepared, plan, messages, &found));
     look->is_undecided =
         look->ahead.is_undecided || (pilot && gmc_tally_decided(pilot->tally) == 0);
@@ -390,7 +390,7 @@ gmc_exit gmc_check_main(const gmc_args *args)
     const gmc_pieces_cache *kept =
         gmc_cache_open(&cache, args->quiet ? GMC_ARGS_PROGRESS_NONE : args->progress);
     gmc_status status =
-        gmc_prepare(args->input, sets.list, args->allow, kept, &messages, &prepared);
+        gmc_prepare(args->input, sets.list, args->allow.items, kept, &messages, &prepared);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&messages);
     gmc_check_look look = {.count = 0};

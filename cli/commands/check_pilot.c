@@ -232,7 +232,7 @@ gmc_status gmc_check_pilot_run(const gmc_args *args, gmc_prepared *prepared,
     gmc_piloting p = {.args = args, .scenario = s, .plan = plan};
     *pilot = (gmc_check_pilot){.rule = args->stop, .level = args->level, .draws = s->draws};
     GMC_TRY(fits(args, plan, messages));
-    int wanted = plan->total < (uint64_t)args->pilot ? (int)plan->total : (int)args->pilot;
+    int wanted = plan->total < args->pilot.value ? (int)plan->total : (int)args->pilot.value;
     gmc_status status = run(&p, prepared->build, wanted);
     for (int i = 0; i < p.count; i++)
         gmc_tally_add(&pilot->tally, gmc_trial_verdict(p.copies[i].trial.outcome));
@@ -242,7 +242,7 @@ gmc_status gmc_check_pilot_run(const gmc_args *args, gmc_prepared *prepared,
         pilot->pilot_p =
             ((double)pilot->tally.successes + 1) / ((double)gmc_tally_decided(pilot->tally) + 2);
         need(&p, pilot);
-        pilot->workers = args->workers > 0 ? (int)args->workers : gmc_cores_usable();
+        pilot->workers = args->workers.is_given ? (int)args->workers.value : gmc_cores_usable();
         pilot->run_trials = (double)pilot->draws * (double)s->case_count;
         pilot->run_seconds = pilot->run_trials * pilot->seconds / pilot->workers;
         status = weigh(&p, prepared->build, messages, pilot);

@@ -20,12 +20,12 @@ static gmc_status export_trial(gmc_exporting *e, FILE *out)
 {
     gmc_trial_copy copy = {0};
     const gmc_result_info *info = gmc_result_about(e->result);
-    gmc_status status = gmc_result_trial(e->result, e->args->trial, &copy);
+    gmc_status status = gmc_result_trial(e->result, e->args->trial.value, &copy);
     if (status == GMC_OK && !copy.trial.trajectory) {
         gmc_diagnostics_add(&e->messages, GMC_ERROR, GMC_E_INPUT,
                             (gmc_source){.file = e->args->input},
                             "graspmc replay --trial I -o TRIAL.h5 keeps it; then export that",
-                            "the motion of trial %" PRIu64 " was not kept", e->args->trial);
+                            "the motion of trial %" PRIu64 " was not kept", e->args->trial.value);
         status = GMC_E_INPUT;
     }
     if (status == GMC_OK)
@@ -39,7 +39,7 @@ static gmc_status export_trial(gmc_exporting *e, FILE *out)
 static gmc_status export_to(void *context, FILE *out)
 {
     gmc_exporting *e = context;
-    return e->args->has_trial ? export_trial(e, out) : gmc_export_csv_trials(e->result, out);
+    return e->args->trial.is_given ? export_trial(e, out) : gmc_export_csv_trials(e->result, out);
 }
 
 /// What stands in the file now, as JSON.
@@ -51,11 +51,11 @@ static void answer(const gmc_exporting *e)
     gmc_json_text(&json, "output", args->out);
     gmc_json_text(&json, "format", "csv");
     gmc_json_text(&json, "holds",
-                  !args->has_trial ? "trials"
-                  : args->contacts ? "contacts"
-                                   : "motion");
-    if (args->has_trial)
-        gmc_json_whole(&json, "trial", args->trial);
+                  !args->trial.is_given ? "trials"
+                  : args->contacts      ? "contacts"
+                                        : "motion");
+    if (args->trial.is_given)
+        gmc_json_whole(&json, "trial", args->trial.value);
     else
         gmc_json_whole(&json, "trials", gmc_result_about(e->result)->count);
     gmc_json_close(&json, '}');

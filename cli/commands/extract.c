@@ -147,7 +147,7 @@ static gmc_status verify(gmc_extracting *e)
             gmc_diagnostics_add(&e->stored.messages, GMC_ERROR, found.items[i].status,
                                 (gmc_source){.file = e->args->input}, found.items[i].hint,
                                 "trial %" PRIu64 " makes no scenario of its own: %s",
-                                e->args->trial, found.items[i].message);
+                                e->args->trial.value, found.items[i].message);
     gmc_diagnostics_free(&found);
     if (status == GMC_OK) status = run(e, &fresh);
     if (status == GMC_OK) gmc_extract_files_mark(&e->files, &fresh.scenario);
@@ -196,7 +196,7 @@ static gmc_status extract(gmc_extracting *e)
 {
     gmc_diagnostics *messages = &e->stored.messages;
     GMC_TRY(gmc_stored_open(e->args->input, &e->stored));
-    gmc_status found = gmc_result_trial(e->stored.result, e->args->trial, &e->trial);
+    gmc_status found = gmc_result_trial(e->stored.result, e->args->trial.value, &e->trial);
     // a number that the file does not have is a wrong number, not a missing file
     if (found != GMC_OK) return found == GMC_E_MISSING ? GMC_E_INPUT : found;
     GMC_TRY(gmc_extract_files_name(e->stored.info, e->args->input, messages, &e->files));

@@ -10,7 +10,7 @@
 #include "cli/answer/optimise_quantile.h"
 #include "cli/commands/optimise_plan.h"
 #include "cli/commands/run.h"
-#include "cli/options/sets.h"
+#include "cli/options/args.h"
 #include "cli/process/json.h"
 #include "cli/process/terminal.h"
 #include "engine/base/hash.h"
@@ -165,16 +165,15 @@ static gmc_exit run_round(gmc_optimising *o, const gmc_optimum_round *round)
         args->is_round = args->resume = args->no_warnings = true;
         args->json = false;
         if (!o->is_part) args->shard = (gmc_shard){0};
-        args->draws = round->draws;
-        args->has_seed = true;
-        args->seed = s->seed + (uint64_t)round->number; // other chance in every round
-        args->sets[args->set_count++] = study;
+        args->draws = (gmc_args_whole){true, (uint64_t)round->draws};
+        args->seed = (gmc_args_whole){true, s->seed + (uint64_t)round->number}; // other chance
+        args->sets.items[args->sets.count++] = study;
         for (int i = 0; o->quantile && i < GMC_COUNT(TO_THE_END); i++) // a measure is the whole's
-            args->sets[args->set_count++] = TO_THE_END[i];
+            args->sets.items[args->sets.count++] = TO_THE_END[i];
         if (!round->is_last) { // all trials of a draw end by the same rules, to be compared
-            args->sets[args->set_count++] = "simulation.early.audit=0";
-            args->sets[args->set_count++] = "simulation.half_step=0";
-            args->sets[args->set_count++] = "output.trajectories=none";
+            args->sets.items[args->sets.count++] = "simulation.early.audit=0";
+            args->sets.items[args->sets.count++] = "simulation.half_step=0";
+            args->sets.items[args->sets.count++] = "output.trajectories=none";
         }
         code = gmc_run_main(args, o->argc, o->argv);
     }
@@ -294,7 +293,7 @@ static gmc_status prepare(gmc_optimising *o)
     const gmc_pieces_cache *kept =
         gmc_cache_open(&cache, args->quiet ? GMC_ARGS_PROGRESS_NONE : args->progress);
     gmc_status status =
-        gmc_prepare(args->input, o->sets.list, args->allow, kept, &o->messages, &o->prepared);
+        gmc_prepare(args->input, o->sets.list, args->allow.items, kept, &o->messages, &o->prepared);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&o->messages);
     if (status != GMC_OK) return status;

@@ -233,7 +233,8 @@ static gmc_status write_files(gmc_ranked *r)
 static gmc_status find_groups(gmc_ranked *r, int *group_count)
 {
     const gmc_store_plan *plan = &r->description.plan;
-    bool is_per_object = r->args->per_object || (plan->race && plan->race->group_count > 1);
+    bool is_per_object =
+        r->args->per == GMC_ARGS_PER_OBJECT || (plan->race && plan->race->group_count > 1);
     *group_count = 1;
     if (!is_per_object) return GMC_OK;
     r->groups = malloc((size_t)plan->case_count * sizeof *r->groups);
@@ -273,7 +274,9 @@ static gmc_status rank(gmc_ranked *r)
     const gmc_store_plan *plan = &r->description.plan;
     GMC_TRY(gmc_answer_collect(r->stored.result, plan, &how, args->input, &r->answer));
     GMC_TRY(find_groups(r, &group_count));
-    r->best = args->best > 0 ? args->best : plan->race ? plan->race->best : BEST;
+    r->best = args->best.is_given ? (int64_t)args->best.value
+              : plan->race        ? plan->race->best
+                                  : BEST;
     const gmc_ranking_asked asked = {r->best, r->groups, group_count};
     GMC_TRY(gmc_ranking_make(r->stored.result, &r->answer.summary, &asked, messages, &r->ranking));
     if (args->json)

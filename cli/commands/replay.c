@@ -135,7 +135,7 @@ static gmc_status answer_json(const gmc_args *args, const gmc_result_info *info,
     gmc_arena arena = {0};
     const gmc_model *model = NULL;
     gmc_status status = GMC_OK;
-    if (args->shapes) status = gmc_rollouts_model(job->context, args->trial, &arena, &model);
+    if (args->shapes) status = gmc_rollouts_model(job->context, args->trial.value, &arena, &model);
     if (status == GMC_E_INPUT) status = GMC_OK; // a bad value: it never began, and has no shapes
     if (status == GMC_OK) print_json(args, info, found, model);
     gmc_arena_free(&arena);
@@ -148,10 +148,10 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
 {
     gmc_trial_copy kept = {0};
     gmc_subset *subset = NULL;
-    gmc_status status = gmc_result_trial(stored->result, args->trial, &kept);
+    gmc_status status = gmc_result_trial(stored->result, args->trial.value, &kept);
     if (status == GMC_OK)
-        status = gmc_subset_replay_open(stored->result, &stored->prepared.scenario, args->trial,
-                                        &subset);
+        status = gmc_subset_replay_open(stored->result, &stored->prepared.scenario,
+                                        args->trial.value, &subset);
     gmc_rollouts *rollouts = job->context;
     rollouts->points = gmc_rollouts_points_of(subset);
     rollouts->is_whole = status == GMC_OK && gmc_stored_is_completed(stored, &kept.trial);
@@ -159,7 +159,7 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
     if (status == GMC_OK) choice = gmc_stored_choice(stored, &kept.trial);
     rollouts->given = &choice;
     const gmc_trial *found = NULL;
-    if (status == GMC_OK) status = job->run(worker, args->trial, gmc_signals_catch(), &found);
+    if (status == GMC_OK) status = job->run(worker, args->trial.value, gmc_signals_catch(), &found);
     if (status == GMC_OK && (job->column_count != stored->info->column_count ||
                              job->sample_count != stored->info->parameter_count)) {
         gmc_diagnostics_add(&stored->messages, GMC_ERROR, GMC_E_MISMATCH,

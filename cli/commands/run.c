@@ -11,7 +11,7 @@
 #include "cli/answer/surrogate_until.h"
 #include "cli/commands/run_complete.h"
 #include "cli/commands/run_rounds.h"
-#include "cli/options/sets.h"
+#include "cli/options/args.h"
 #include "cli/process/cores.h"
 #include "cli/process/signals.h"
 #include "cli/process/terminal.h"
@@ -320,8 +320,8 @@ static gmc_exit prepare(gmc_run *run)
     gmc_cache cache;
     const gmc_pieces_cache *kept =
         gmc_cache_open(&cache, args->quiet ? GMC_ARGS_PROGRESS_NONE : args->progress);
-    gmc_status status =
-        gmc_prepare(args->input, run->sets.list, args->allow, kept, &run->messages, run->prepared);
+    gmc_status status = gmc_prepare(args->input, run->sets.list, args->allow.items, kept,
+                                    &run->messages, run->prepared);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&run->messages);
     if (status != GMC_OK) return exit_of(run, status);
@@ -492,9 +492,9 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     gmc_campaign_options options = gmc_campaign_defaults();
     options.first = plan->first;
     options.count = plan->count;
-    options.worker_count = args->workers > 0 ? (int)args->workers : gmc_cores_usable();
+    options.worker_count = args->workers.is_given ? (int)args->workers.value : gmc_cores_usable();
     options.time_limit_s = args->time_limit;
-    options.abort_on_unsolved = args->abort_on_unsolved;
+    options.abort_on_unsolved = args->on_unsolved == GMC_ARGS_UNSOLVED_ABORT;
     options.kept = run->found.counts;
     options.is_enough = is_enough;
     options.enough_context = run;

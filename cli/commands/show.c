@@ -47,7 +47,7 @@ static void print(const gmc_showing *s)
         gmc_answer_print_json(&s->answer, true, stdout);
         return;
     }
-    if (!args->by && args->rebin_count == 0) {
+    if (!args->by && args->rebins.count == 0) {
         const char *about = s->stored.prepared.scenario.about;
         if (about) gmc_terminal_lines(stdout, 0, about);
         gmc_answer_print_estimate(&s->answer, stdout);
@@ -59,7 +59,7 @@ static void print(const gmc_showing *s)
         gmc_answer_rescore_print(&s->answer, stdout);
     }
     // a single trial has no shares: only what was asked for
-    bool is_asked = args->by || args->rebin_count > 0 || s->answer.trial_count > 1;
+    bool is_asked = args->by || args->rebins.count > 0 || s->answer.trial_count > 1;
     for (int i = 0; is_asked && i < s->description.plan.histogram_count; i++)
         gmc_answer_print_histogram(&s->answer, i, stdout);
 }
@@ -79,7 +79,7 @@ static gmc_status check_bins(gmc_showing *s)
 {
     const gmc_args *args = s->args;
     const gmc_store_plan *plan = &s->description.plan;
-    const char *bins = args->by ? "--by" : args->rebin_count > 0 ? "--rebin" : NULL;
+    const char *bins = args->by ? "--by" : args->rebins.count > 0 ? "--rebin" : NULL;
     const char *asked = bins             ? bins
                         : args->quantile ? "--quantile"
                         : args->failures ? "--failures"

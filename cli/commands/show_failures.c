@@ -88,7 +88,7 @@ static gmc_status check_run(const gmc_showing_failures *s, gmc_stored *stored)
     const gmc_args *args = s->args;
     if (gmc_store_plan_is_sparse(s->plan)) return gmc_stored_refuse_chosen(stored, OPTION);
     if (s->plan->weight_bound > 0) return gmc_stored_refuse_weighted(stored, OPTION);
-    if (args->success || args->where || args->by || args->rebin_count > 0 || args->sensitivity ||
+    if (args->success || args->where || args->by || args->rebins.count > 0 || args->sensitivity ||
         args->surrogate || args->quantile || args->stop.kind != GMC_STOP_NEVER)
         return gmc_stored_refuse(
             stored, OPTION, NULL,

@@ -52,7 +52,7 @@ static gmc_status check_options(const gmc_showing_quantile *s, gmc_stored *store
 {
     const gmc_args *args = s->args;
     if (!gmc_quantiles_fit(s->plan)) return gmc_stored_refuse_chosen(stored, OPTION);
-    if (args->success || args->by || args->rebin_count > 0 || args->sensitivity ||
+    if (args->success || args->by || args->rebins.count > 0 || args->sensitivity ||
         args->surrogate || args->stop.kind != GMC_STOP_NEVER)
         return gmc_stored_refuse(
             stored, OPTION, NULL,

@@ -46,8 +46,8 @@ static int tear_down(void **state)
 static gmc_status ask(const char *by, const char *first, const char *second)
 {
     gmc_args args = {.by = by};
-    if (first) args.rebins[args.rebin_count++] = first;
-    if (second) args.rebins[args.rebin_count++] = second;
+    if (first) args.rebins.items[args.rebins.count++] = first;
+    if (second) args.rebins.items[args.rebins.count++] = second;
     gmc_diagnostics_free(&stored.messages);
     stored.prepared.scenario.histograms = &before;
     return gmc_bins_ask(&args, &stored);
