@@ -1,24 +1,52 @@
-#include "cli/answer/answer_asked.h"
-#include "cli/answer/answer_checks.h"
-#include "cli/answer/answer_internal.h"
-#include "cli/answer/answer_intervals.h"
-#include "cli/answer/answer_ladder.h"
-#include "cli/answer/answer_measured.h"
-#include "cli/answer/answer_overlaps.h"
-#include "cli/answer/answer_race.h"
-#include "cli/answer/answer_range.h"
-#include "cli/answer/answer_rescore.h"
-#include "cli/answer/answer_stuck.h"
-#include "cli/answer/answer_subset.h"
-#include "cli/answer/answer_weights.h"
-#include "cli/answer/answer_where.h"
+// An answer as a whole: its trials go through all parts, which then speak, each in its order. Words
+// and JSON have orders of their own: words begin with what was asked, and JSON with what every
+// answer has.
+#include "cli/answer/answer.h"
+
 #include "cli/answer/surrogate_until.h"
 #include "cli/process/terminal.h"
-#include "sampling/estimate/fixed_width.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const gmc_answer_part by_surrogate, outcomes, reasons, residual;
+
+/// All of them, in the order of the JSON, in which they speak of a case, too.
+static const gmc_answer_part *const PARTS[] = {&gmc_answer_success,
+                                               &gmc_answer_places,
+                                               &by_surrogate,
+                                               &gmc_answer_measured,
+                                               &gmc_answer_asked_rule,
+                                               &gmc_answer_where,
+                                               &gmc_answer_rescore,
+                                               &gmc_answer_range,
+                                               &gmc_answer_rule,
+                                               &outcomes,
+                                               &reasons,
+                                               &gmc_answer_overlaps,
+                                               &gmc_answer_ladder,
+                                               &gmc_answer_weights,
+                                               &gmc_answer_race,
+                                               &gmc_answer_two_level,
+                                               &gmc_answer_subset,
+                                               &gmc_answer_early,
+                                               &gmc_answer_step,
+                                               &gmc_answer_depths,
+                                               &gmc_answer_energy,
+                                               &residual};
+
+/// What the first lines say.
+static const gmc_answer_part *const HEADLINES[] = {
+    &gmc_answer_overlaps, &by_surrogate,      &gmc_answer_success, &gmc_answer_places,
+    &gmc_answer_measured, &gmc_answer_subset, &gmc_answer_rule,    &gmc_answer_asked_rule,
+    &gmc_answer_where,    &gmc_answer_race,   &gmc_answer_rescore};
+
+/// What stands below.
+static const gmc_answer_part *const DETAILS[] = {
+    &gmc_answer_ladder,  &gmc_answer_step,      &outcomes,          &reasons,
+    &gmc_answer_weights, &gmc_answer_two_level, &gmc_answer_subset, &gmc_answer_early,
+    &gmc_answer_depths,  &gmc_answer_energy,    &residual};
 
 // --- collecting ---
 
@@ -26,30 +54,21 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
 {
     gmc_answer *answer = context;
     if (trial->case_index >= (uint32_t)answer->plan->case_count) return GMC_E_INPUT;
-    gmc_trial judged = *trial;
-    gmc_rescore_truth truth =
-        answer->where ? gmc_rescore_holds(answer->where, trial) : GMC_RESCORE_YES;
+    gmc_answer_trial taken = {.stored = trial, .judged = *trial, .truth = GMC_RESCORE_YES};
     gmc_decision cut_by = GMC_DECISION_END;
-    if (answer->rescore) judged.outcome = gmc_rescore_judge(answer->rescore, trial, &cut_by);
-    bool is_open = cut_by != GMC_DECISION_END;
-    if (is_open && truth == GMC_RESCORE_YES) answer->not_known[cut_by]++;
+    if (answer->where) taken.truth = gmc_rescore_holds(answer->where, trial);
+    if (answer->rescore) taken.judged.outcome = gmc_rescore_judge(answer->rescore, trial, &cut_by);
+    taken.is_open = cut_by != GMC_DECISION_END;
+    bool is_meant = taken.truth == GMC_RESCORE_YES;
+    if (taken.is_open && is_meant) answer->not_known[cut_by]++;
     answer->seen++;
-    if (answer->asked) GMC_TRY(gmc_answer_asked_take(answer->asked, &judged, is_open));
-    if (answer->by_surrogate) GMC_TRY(gmc_surrogate_until_take(answer->by_surrogate, trial));
-    gmc_answer_range_take(answer, &judged, truth, is_open);
-    if (!gmc_answer_where_take(answer, &judged)) return GMC_OK;
-    gmc_summary_add(&answer->summary, &judged);
-    answer->trial_count++;
-    if (answer->reasons[trial->reason]++ == 0)
-        answer->first_of_reason[trial->reason] = trial->trial;
-    GMC_TRY(gmc_answer_stuck_note(answer, trial));
-    GMC_TRY(gmc_answer_overlaps_note(answer, trial));
-    gmc_answer_checks_note(answer, trial);
-    double residual = trial->values[GMC_COLUMN_MAX_RESIDUAL];
-    if (residual > answer->max_residual) {
-        answer->max_residual = residual;
-        answer->max_residual_trial = trial->trial;
-    }
+    for (int i = 0; i < GMC_COUNT(PARTS); i++)
+        if (PARTS[i]->take) GMC_TRY(PARTS[i]->take(answer, &taken));
+    if (is_meant)
+        gmc_summary_add(&answer->summary, &taken.judged);
+    else
+        gmc_summary_pass(&answer->summary, &taken.judged);
+    answer->trial_count += is_meant;
     return GMC_OK;
 }
 
@@ -64,27 +83,6 @@ bool gmc_answer_fits(const gmc_result_info *info, const gmc_store_plan *plan)
     return true;
 }
 
-/// What the run could stop by, told of the scenario's own criteria and of all trials.
-static gmc_status open_surrogate(const gmc_answer_how *how, gmc_answer *answer)
-{
-    const gmc_store_plan *plan = answer->plan;
-    if (plan->stop.kind != GMC_STOP_SURROGATE || how->rescore || how->where || !how->prepared ||
-        gmc_surrogate_until_refused(plan))
-        return GMC_OK;
-    answer->by_surrogate = calloc(1, sizeof *answer->by_surrogate);
-    if (!answer->by_surrogate) return GMC_E_MEMORY;
-    return gmc_surrogate_until_open(&how->prepared->scenario, plan, answer->by_surrogate);
-}
-
-static gmc_status ask_surrogate(gmc_answer *answer)
-{
-    if (!answer->by_surrogate) return GMC_OK;
-    gmc_stop_verdict verdict =
-        gmc_surrogate_until_ask(answer->by_surrogate, (int64_t)answer->trial_count);
-    (void)verdict; // it keeps it
-    return answer->by_surrogate->status;
-}
-
 gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
                               const gmc_answer_how *how, const char *path, gmc_answer *answer)
 {
@@ -93,29 +91,26 @@ gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
     *answer = (gmc_answer){.plan = plan,
                            .rescore = how->rescore,
                            .where = how->where,
-                           .asked = how->asked,
+                           .stored = gmc_result_about(result)->count,
                            .path = path};
     GMC_TRY(gmc_summary_create(plan, &answer->summary));
-    GMC_TRY(gmc_answer_range_create(answer));
-    GMC_TRY(open_surrogate(how, answer));
+    for (int i = 0; i < GMC_COUNT(PARTS); i++)
+        if (PARTS[i]->open) GMC_TRY(PARTS[i]->open(answer, how));
     answer->summary.is_other = how->rescore || how->where;
     GMC_TRY(gmc_result_trials(result, take_in, answer));
     GMC_TRY(gmc_summary_decide(&answer->summary));
     for (int i = 0; i < plan->histogram_count; i++)
         gmc_histogram_finish(&answer->summary.histograms[i]);
-    GMC_TRY(gmc_answer_range_finish(answer));
-    GMC_TRY(ask_surrogate(answer));
-    return how->prepared ? gmc_answer_overlaps_look(answer, how->prepared) : GMC_OK;
+    for (int i = 0; i < GMC_COUNT(PARTS); i++)
+        if (PARTS[i]->finish) GMC_TRY(PARTS[i]->finish(answer, how));
+    return GMC_OK;
 }
 
 void gmc_answer_free(gmc_answer *answer)
 {
     if (answer->plan) gmc_summary_free(&answer->summary);
-    gmc_answer_range_free(answer);
-    gmc_answer_stuck_free(answer);
-    if (answer->by_surrogate) gmc_surrogate_until_free(answer->by_surrogate);
-    free(answer->by_surrogate);
-    gmc_answer_overlaps_free(answer);
+    for (int i = 0; i < GMC_COUNT(PARTS); i++)
+        if (PARTS[i]->free) PARTS[i]->free(answer);
     *answer = (gmc_answer){0};
 }
 
@@ -133,12 +128,6 @@ gmc_estimate gmc_answer_headline(const gmc_answer *answer)
     return gmc_summary_headline(&answer->summary, methods[0]);
 }
 
-double gmc_answer_lower(const gmc_answer *answer)
-{
-    return answer->plan->interval_places > 0 ? gmc_answer_intervals_lower(answer)
-                                             : gmc_answer_headline(answer).lower;
-}
-
 gmc_estimate gmc_answer_case_estimate(const gmc_answer *answer, int index)
 {
     gmc_method methods[2];
@@ -153,22 +142,6 @@ gmc_estimate gmc_answer_bin_estimate(const gmc_answer *answer, const gmc_histogr
     return gmc_histogram_estimate(found, bin, answer->plan->level, methods[0]);
 }
 
-gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
-{
-    if (answer->summary.race)
-        return gmc_race_ended(answer->summary.race) == GMC_RACE_REACHED ? GMC_STOP_YES
-                                                                        : GMC_STOP_UNDECIDED;
-    const gmc_store_plan *plan = answer->plan;
-    gmc_estimate total = gmc_answer_total_estimate(answer);
-    if (gmc_fixed_width_is_used(plan->stop, plan->case_count, plan->stop_level))
-        return gmc_fixed_width_is_reached(total.tally, plan->stop.threshold, plan->stop_level)
-                   ? GMC_STOP_YES
-                   : GMC_STOP_UNDECIDED;
-    if (plan->stop.kind == GMC_STOP_SURROGATE)
-        return answer->by_surrogate ? answer->by_surrogate->verdict : GMC_STOP_UNDECIDED;
-    return gmc_stop_judge(plan->stop, (gmc_interval){.lower = total.lower, .upper = total.upper});
-}
-
 bool gmc_answer_is_undecided(const gmc_answer *answer)
 {
     const gmc_store_plan *plan = answer->plan;
@@ -176,73 +149,213 @@ bool gmc_answer_is_undecided(const gmc_answer *answer)
            gmc_answer_outcome_count(answer, GMC_OUTCOME_UNSOLVED) == answer->trial_count;
 }
 
-// --- in words ---
-
-void gmc_answer_print_verdict(gmc_stop_rule rule, gmc_stop_verdict verdict, FILE *out)
+uint64_t gmc_answer_outcome_count(const gmc_answer *answer, int outcome)
 {
-    static const char *const TRUTHS[] = {
-        [GMC_STOP_UNDECIDED] = "", [GMC_STOP_YES] = " is true", [GMC_STOP_NO] = " is false"};
-    bool is_width = gmc_stop_is_width(rule.kind);
-    const char *word = verdict == GMC_STOP_UNDECIDED ? "undecided"
-                       : is_width                    ? "reached"
-                                                     : "decided";
-    char text[GMC_STOP_TEXT_MAX];
-    gmc_terminal_print(out, "%s: %s%s", word, gmc_stop_text(rule, text),
-                       is_width ? "" : TRUTHS[verdict]);
+    uint64_t open = outcome == GMC_OUTCOME_UNSOLVED ? gmc_answer_open_count(answer) : 0;
+    return answer->summary.outcomes[outcome] - open;
 }
 
-static void print_verdict(const gmc_answer *answer, FILE *out)
+// --- what a surrogate stopped the run by ---
+
+/// Told of the scenario's own criteria and of all trials.
+static gmc_status open_surrogate(gmc_answer *answer, const gmc_answer_how *how)
 {
     const gmc_store_plan *plan = answer->plan;
-    if (plan->stop.kind == GMC_STOP_NEVER || answer->rescore || answer->where) return;
-    gmc_stop_verdict verdict = gmc_answer_verdict(answer);
-    uint64_t cases = (uint64_t)plan->case_count;
-    gmc_answer_print_verdict(plan->stop, verdict, out);
-    if (verdict == GMC_STOP_UNDECIDED && plan->count < plan->total)
-        fprintf(out, " after the %" PRIu64 " draws that are here\n", plan->count / cases);
-    else if (verdict == GMC_STOP_UNDECIDED) {
-        fprintf(out, " after all %" PRIu64 " draws", plan->count / cases);
-        gmc_answer_stuck_print(answer, plan->stop, out);
-    } else
-        fprintf(out, ", after %" PRIu64 " of at most %" PRIu64 " draws\n", plan->count / cases,
-                plan->total / cases);
-    bool is_by_width = gmc_fixed_width_is_used(plan->stop, plan->case_count, plan->stop_level) ||
-                       plan->stop.kind == GMC_STOP_SURROGATE;
-    if (is_by_width && plan->stop_level != plan->level)
-        fprintf(out, "  the run looked at %.10g %% intervals; at %.10g %% the sequence holds\n",
-                100 * plan->stop_level, 100 * plan->level);
+    if (plan->stop.kind != GMC_STOP_SURROGATE || how->rescore || how->where || !how->prepared ||
+        gmc_surrogate_until_refused(plan))
+        return GMC_OK;
+    answer->by_surrogate = calloc(1, sizeof *answer->by_surrogate);
+    if (!answer->by_surrogate) return GMC_E_MEMORY;
+    return gmc_surrogate_until_open(&how->prepared->scenario, plan, answer->by_surrogate);
 }
 
-bool gmc_answer_tells_surrogate(const gmc_answer *answer)
+static gmc_status take_surrogate(gmc_answer *answer, const gmc_answer_trial *trial)
+{
+    return answer->by_surrogate ? gmc_surrogate_until_take(answer->by_surrogate, trial->stored)
+                                : GMC_OK;
+}
+
+static gmc_status ask_surrogate(gmc_answer *answer, const gmc_answer_how *how)
+{
+    (void)how;
+    if (!answer->by_surrogate) return GMC_OK;
+    gmc_stop_verdict verdict =
+        gmc_surrogate_until_ask(answer->by_surrogate, (int64_t)answer->trial_count);
+    (void)verdict; // it keeps it
+    return answer->by_surrogate->status;
+}
+
+static void free_surrogate(gmc_answer *answer)
+{
+    if (answer->by_surrogate) gmc_surrogate_until_free(answer->by_surrogate);
+    free(answer->by_surrogate);
+    answer->by_surrogate = NULL;
+}
+
+/// Is the interval told that a surrogate stopped the run by? At the level of its looks alone.
+static bool tells_surrogate(const gmc_answer *answer)
 {
     return answer->by_surrogate && answer->plan->stop_level == answer->plan->level;
 }
 
-void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
+static void print_surrogate(const gmc_answer *answer, FILE *out)
+{
+    if (tells_surrogate(answer))
+        gmc_surrogate_until_print(&answer->by_surrogate->told, answer->plan, out);
+}
+
+static void put_surrogate(const gmc_answer *answer, gmc_json *json)
+{
+    if (tells_surrogate(answer)) gmc_surrogate_until_json(&answer->by_surrogate->told, json);
+}
+
+static const gmc_answer_part by_surrogate = {.open = open_surrogate,
+                                             .take = take_surrogate,
+                                             .finish = ask_surrogate,
+                                             .free = free_surrogate,
+                                             .headline = print_surrogate,
+                                             .json = put_surrogate};
+
+// --- success ---
+
+void gmc_answer_put_tally(gmc_json *json, const gmc_tally *tally)
+{
+    gmc_json_whole(json, "successes", (uint64_t)tally->successes);
+    gmc_json_whole(json, "failures", (uint64_t)tally->failures);
+    gmc_json_whole(json, "unsolved", (uint64_t)tally->unsolved);
+}
+
+void gmc_answer_put_chosen(gmc_json *json, const gmc_store_plan *plan, int case_index)
+{
+    for (int i = 0; i < plan->parameter_count; i++)
+        if (plan->parameters[i].is_studied)
+            gmc_json_real(json, plan->parameters[i].name, plan->cases[case_index].values[i]);
+}
+
+void gmc_answer_put_case(gmc_json *json, const gmc_store_plan *plan, int case_index)
+{
+    const gmc_store_case *of = &plan->cases[case_index];
+    gmc_json_whole(json, "case", (uint64_t)case_index);
+    gmc_json_text(json, "object", of->object);
+    if (of->grasp) {
+        gmc_json_text(json, "grasp", of->grasp);
+        gmc_json_text(json, "file", of->grasp_file);
+        gmc_json_whole(json, "row", (uint64_t)of->grasp_row);
+        gmc_json_real(json, "confidence", of->grasp_confidence);
+    }
+    gmc_answer_put_chosen(json, plan, case_index);
+}
+
+void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimate *e)
+{
+    gmc_json_open(json, name, '{');
+    gmc_json_real(json, "p", e->p);
+    gmc_json_real(json, "lower", e->lower);
+    gmc_json_real(json, "upper", e->upper);
+    gmc_interval alone = gmc_estimate_sampling(e);
+    gmc_json_real(json, "sampling_lower", alone.lower);
+    gmc_json_real(json, "sampling_upper", alone.upper);
+    gmc_json_real(json, "level", e->level);
+    gmc_json_text(json, "method", gmc_estimate_method_name(e->method));
+    gmc_answer_put_tally(json, &e->tally);
+    gmc_json_real(json, "unsolved_lower", e->unsolved_lower);
+    gmc_json_real(json, "unsolved_upper", e->unsolved_upper);
+    if (e->method == GMC_METHOD_WEIGHTED) gmc_json_real(json, "effective", e->effective);
+    char text[GMC_ESTIMATE_TEXT_MAX];
+    gmc_json_text(json, "text", gmc_estimate_text(e, text));
+    gmc_json_close(json, '}');
+}
+
+static void print_estimate(const gmc_estimate_range *range, const gmc_estimate *estimate, FILE *out)
 {
     char text[GMC_ESTIMATE_TEXT_MAX];
-    if (gmc_answer_race_part(answer, out)) return; // its cases are not those of all
-    if (gmc_answer_ladder_headline(answer, out))
-        return; // a share of what it asked for is of nothing
+    gmc_terminal_print(out, "%s",
+                       range ? gmc_estimate_range_text(range, text)
+                             : gmc_estimate_text(estimate, text));
+}
+
+static void print_success(const gmc_answer *answer, FILE *out)
+{
+    // a ranking's answer is its ranking: success over all its cases is nobody's question
+    if (answer->summary.race || answer->plan->interval_places > 0) return;
     gmc_estimate total = gmc_answer_headline(answer);
-    gmc_answer_overlaps_print_why(answer, out);
     gmc_estimate_range range;
     bool is_range = gmc_answer_range_total(answer, &range);
-    // a ranking's answer is its ranking: success over all its cases is nobody's question
-    bool by_surrogate = gmc_answer_tells_surrogate(answer);
-    if (by_surrogate) gmc_surrogate_until_print(&answer->by_surrogate->told, answer->plan, out);
-    if (!answer->summary.race && !gmc_answer_intervals_print(answer, out))
-        gmc_terminal_print(out, "%s %s\n", by_surrogate ? "  the trials alone:" : "success",
-                           is_range ? gmc_estimate_range_text(&range, text)
-                                    : gmc_estimate_text(&total, text));
-    gmc_answer_measured_print(answer, out);
-    gmc_answer_subset_failure(answer, out);
-    print_verdict(answer, out);
-    if (answer->asked) gmc_answer_asked_print(answer, out);
-    gmc_answer_where_print(answer, out);
-    gmc_answer_race_print(answer, out);
-    gmc_answer_race_best(answer, out);
-    gmc_answer_rescore_print(answer, out);
+    fputs(tells_surrogate(answer) ? "  the trials alone: " : "success ", out);
+    print_estimate(is_range ? &range : NULL, &total, out);
+    fputc('\n', out);
+}
+
+static void put_success(const gmc_answer *answer, gmc_json *json)
+{
+    gmc_estimate total = gmc_answer_headline(answer);
+    gmc_estimate_range range;
+    if (answer->plan->interval_places > 0) return;
+    if (gmc_answer_range_total(answer, &range))
+        gmc_answer_put_range(json, "success", &range);
+    else if (!answer->plan->ladder && !answer->plan->race)
+        gmc_answer_put_estimate(json, "success", &total);
+}
+
+static void print_success_of_case(const gmc_answer *answer, int case_index, FILE *out)
+{
+    if (answer->plan->interval_places > 0) return;
+    gmc_estimate estimate = gmc_answer_case_estimate(answer, case_index);
+    gmc_estimate_range range;
+    bool is_range = gmc_answer_range_case(answer, case_index, &range);
+    print_estimate(is_range ? &range : NULL, &estimate, out);
+}
+
+static void put_success_of_case(const gmc_answer *answer, int case_index, gmc_json *json)
+{
+    const gmc_store_plan *plan = answer->plan;
+    if (plan->interval_places > 0) return;
+    bool is_all = plan->case_count == 1 && !plan->ladder && !plan->race;
+    gmc_estimate estimate =
+        is_all ? gmc_answer_headline(answer) : gmc_answer_case_estimate(answer, case_index);
+    gmc_estimate_range range;
+    if (gmc_answer_range_case(answer, case_index, &range))
+        gmc_answer_put_range(json, "success", &range);
+    else
+        gmc_answer_put_estimate(json, "success", &estimate);
+}
+
+const gmc_answer_part gmc_answer_success = {.headline = print_success,
+                                            .json = put_success,
+                                            .of_case = print_success_of_case,
+                                            .of_case_json = put_success_of_case};
+
+// --- how trials ended ---
+
+/// Those of a ladder stand in its levels: one that moves nothing sees no success.
+static void print_outcomes(const gmc_answer *answer, FILE *out)
+{
+    for (int i = 0; i < GMC_OUTCOME_COUNT && !answer->plan->ladder; i++) {
+        uint64_t count = gmc_answer_outcome_count(answer, i);
+        if (count == 0 && i != GMC_OUTCOME_UNSOLVED) continue;
+        gmc_terminal_print(out, "  %-9s %10" PRIu64, gmc_outcome_name((gmc_outcome)i), count);
+        if (count > 0) gmc_terminal_print(out, "   %s", gmc_outcome_about((gmc_outcome)i));
+        fputc('\n', out);
+    }
+}
+
+static void put_outcomes(const gmc_answer *answer, gmc_json *json)
+{
+    if (answer->plan->ladder) return;
+    gmc_json_open(json, "outcomes", '{');
+    for (int i = 0; i < GMC_OUTCOME_COUNT; i++)
+        gmc_json_whole(json, gmc_outcome_name((gmc_outcome)i), gmc_answer_outcome_count(answer, i));
+    gmc_json_close(json, '}');
+}
+
+static const gmc_answer_part outcomes = {.details = print_outcomes, .json = put_outcomes};
+
+static gmc_status take_reason(gmc_answer *answer, const gmc_answer_trial *trial)
+{
+    gmc_reason reason = trial->stored->reason;
+    if (trial->truth == GMC_RESCORE_YES && answer->reasons[reason]++ == 0)
+        answer->first_of_reason[reason] = trial->stored->trial;
+    return GMC_OK;
 }
 
 static void print_reasons(const gmc_answer *answer, FILE *out)
@@ -257,47 +370,61 @@ static void print_reasons(const gmc_answer *answer, FILE *out)
         gmc_terminal_print(out, "    %-11s %6" PRIu64 "   %s (first: trial %" PRIu64 ")\n",
                            gmc_reason_name((gmc_reason)r), answer->reasons[r],
                            gmc_reason_about((gmc_reason)r), answer->first_of_reason[r]);
-        if (r == GMC_REASON_DEEP_START) gmc_answer_overlaps_print(answer, out);
+        if (r == GMC_REASON_DEEP_START) gmc_answer_overlaps.details(answer, out);
     }
 }
 
-uint64_t gmc_answer_outcome_count(const gmc_answer *answer, int outcome)
+static void put_reasons(const gmc_answer *answer, gmc_json *json)
 {
-    uint64_t open = outcome == GMC_OUTCOME_UNSOLVED ? gmc_answer_rescore_open(answer) : 0;
-    return answer->summary.outcomes[outcome] - open;
+    gmc_json_open(json, "reasons", '{');
+    for (int r = 1; r < GMC_REASON_COUNT; r++)
+        if (answer->reasons[r] > 0)
+            gmc_json_whole(json, gmc_reason_name((gmc_reason)r), answer->reasons[r]);
+    gmc_json_close(json, '}');
 }
 
-static void print_ends(const gmc_answer *answer, FILE *out)
+static const gmc_answer_part reasons = {
+    .take = take_reason, .details = print_reasons, .json = put_reasons};
+
+static gmc_status take_residual(gmc_answer *answer, const gmc_answer_trial *trial)
 {
-    if (answer->rescore || answer->where)
-        gmc_answer_checks_print_untaken(answer, out);
-    else
-        gmc_answer_checks_print_parts(answer, out);
-    for (int i = 0; i < GMC_OUTCOME_COUNT; i++) {
-        uint64_t count = gmc_answer_outcome_count(answer, i);
-        if (count == 0 && i != GMC_OUTCOME_UNSOLVED) continue;
-        gmc_terminal_print(out, "  %-9s %10" PRIu64, gmc_outcome_name((gmc_outcome)i), count);
-        if (count > 0) gmc_terminal_print(out, "   %s", gmc_outcome_about((gmc_outcome)i));
-        fputc('\n', out);
-    }
+    double worst = trial->stored->values[GMC_COLUMN_MAX_RESIDUAL];
+    if (trial->truth != GMC_RESCORE_YES || !(worst > answer->max_residual)) return GMC_OK;
+    answer->max_residual = worst;
+    answer->max_residual_trial = trial->stored->trial;
+    return GMC_OK;
+}
+
+static void print_residual(const gmc_answer *answer, FILE *out)
+{
+    if (answer->max_residual > 0)
+        fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
+                answer->max_residual_trial);
+}
+
+static void put_residual(const gmc_answer *answer, gmc_json *json)
+{
+    gmc_json_real(json, "max_residual", answer->max_residual);
+    gmc_json_whole(json, "max_residual_trial", answer->max_residual_trial);
+}
+
+static const gmc_answer_part residual = {
+    .take = take_residual, .details = print_residual, .json = put_residual};
+
+// --- all of it ---
+
+void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
+{
+    for (int i = 0; i < GMC_COUNT(PARTS); i++)
+        if (PARTS[i]->instead && PARTS[i]->instead(answer, out)) return;
+    for (int i = 0; i < GMC_COUNT(HEADLINES); i++)
+        HEADLINES[i]->headline(answer, out);
 }
 
 void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
 {
-    // what a level says is of that level: one that moves nothing sees no success
-    if (answer->plan->ladder)
-        gmc_answer_ladder_print(answer, out);
-    else
-        print_ends(answer, out);
-    print_reasons(answer, out);
-    gmc_answer_weights_print(answer, out);
-    gmc_answer_subset_print(answer, out);
-    if (!answer->rescore && !answer->where) gmc_answer_checks_print(answer, out);
-    gmc_answer_checks_print_depths(answer, out);
-    gmc_answer_checks_print_energy(answer, out);
-    if (answer->max_residual > 0)
-        fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
-                answer->max_residual_trial);
+    for (int i = 0; i < GMC_COUNT(DETAILS); i++)
+        DETAILS[i]->details(answer, out);
     gmc_terminal_print(out, "output %s\n", answer->path);
 }
 
@@ -325,8 +452,6 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
                                plan->parameters[i].unit);
     fprintf(out, "  success\n");
     for (int c = 0; c < plan->case_count && (limit == 0 || c < limit); c++) {
-        char text[GMC_ESTIMATE_TEXT_MAX];
-        gmc_estimate estimate = gmc_answer_case_estimate(answer, c);
         fprintf(out, "%6d", c);
         if (has_objects) gmc_terminal_print(out, "  %-12s", plan->cases[c].object);
         if (has_grasps) gmc_terminal_print(out, "  %-16s", plan->cases[c].grasp);
@@ -336,18 +461,9 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
                         (int)(strlen(plan->parameters[i].name) + strlen(plan->parameters[i].unit)) +
                             3,
                         plan->cases[c].values[i]);
-        gmc_estimate_range range;
-        bool is_range = gmc_answer_range_case(answer, c, &range);
         fputs("  ", out);
-        if (!gmc_answer_intervals_case(answer, c, out))
-            gmc_terminal_print(out, "%s",
-                               is_range ? gmc_estimate_range_text(&range, text)
-                                        : gmc_estimate_text(&estimate, text));
-        char verdict[GMC_ANSWER_LADDER_TEXT];
-        if (plan->ladder)
-            gmc_terminal_print(out, "; %s", gmc_answer_ladder_verdict(answer, c, verdict));
-        if (answer->summary.race)
-            gmc_terminal_print(out, "; %s", gmc_answer_race_verdict(answer, c, verdict));
+        for (int i = 0; i < GMC_COUNT(PARTS); i++)
+            if (PARTS[i]->of_case) PARTS[i]->of_case(answer, c, out);
         fputc('\n', out);
     }
     if (limit > 0 && plan->case_count > limit)
@@ -355,7 +471,34 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
                            answer->path);
 }
 
-// --- of a file ---
+static void put_cases(const gmc_answer *answer, gmc_json *json)
+{
+    gmc_json_open(json, "cases", '[');
+    for (int c = 0; c < answer->plan->case_count; c++) {
+        gmc_json_open(json, NULL, '{');
+        gmc_answer_put_case(json, answer->plan, c);
+        for (int i = 0; i < GMC_COUNT(PARTS); i++)
+            if (PARTS[i]->of_case_json) PARTS[i]->of_case_json(answer, c, json);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *out)
+{
+    gmc_json json = {.out = out};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "output", answer->path);
+    gmc_json_whole(&json, "trials", answer->trial_count);
+    for (int i = 0; i < GMC_COUNT(PARTS); i++)
+        if (PARTS[i]->json) PARTS[i]->json(answer, &json);
+    if (with_details) {
+        put_cases(answer, &json);
+        gmc_answer_histograms.json(answer, &json);
+    }
+    gmc_json_close(&json, '}');
+    fputc('\n', out);
+}
 
 gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
                            const gmc_prepared *prepared, const gmc_args *args,
@@ -364,18 +507,13 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
     enum { CASES_SHOWN = 20 };
     gmc_result *result = NULL;
     gmc_answer answer = {0};
-    gmc_answer_asked asked = {0};
     gmc_answer_how how = {.prepared = prepared};
     gmc_store_plan here = *plan;
     gmc_status status = gmc_result_open(path, messages, &result);
     // of a finished file, that is resumed, the rule says how many it has
     if (status == GMC_OK && plan->stop.kind != GMC_STOP_NEVER)
         here.count = gmc_result_about(result)->count;
-    if (status == GMC_OK && plan->stop.kind == GMC_STOP_NEVER &&
-        args->stop.kind != GMC_STOP_NEVER) {
-        how.asked = &asked;
-        status = gmc_answer_asked_start(plan, args->stop, gmc_result_about(result)->count, &asked);
-    }
+    if (plan->stop.kind == GMC_STOP_NEVER) how.asked = args->stop;
     if (status == GMC_OK && args->success)
         status = gmc_answer_rescore_read(args->success, plan, path, messages, &how.rescore);
     if (status == GMC_OK) status = gmc_answer_collect(result, &here, &how, path, &answer);
@@ -387,15 +525,14 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
             gmc_answer_print_outcomes(&answer, stdout);
             gmc_answer_print_cases(&answer, CASES_SHOWN, stdout);
         } else if (!args->no_warnings) {
-            gmc_answer_checks_print_depths(&answer, stderr);
-            gmc_answer_checks_print_energy(&answer, stderr);
+            gmc_answer_depths.details(&answer, stderr);
+            gmc_answer_energy.details(&answer, stderr);
         }
     }
     if (status == GMC_OK)
-        *end = (gmc_answer_end){
-            .verdict = how.asked ? gmc_answer_asked_verdict(&asked) : gmc_answer_verdict(&answer),
-            .is_undecided = gmc_answer_is_undecided(&answer) || gmc_answer_subset_refused(&answer)};
-    gmc_answer_asked_free(&asked);
+        *end = (gmc_answer_end){.verdict = gmc_answer_verdict(&answer),
+                                .is_undecided = gmc_answer_is_undecided(&answer) ||
+                                                gmc_answer_subset_refused(&answer)};
     gmc_answer_free(&answer);
     gmc_rescore_close(how.rescore);
     gmc_result_close(result);

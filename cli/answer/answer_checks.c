@@ -1,7 +1,6 @@
-#include "cli/answer/answer_checks.h"
-
-#include "cli/answer/answer_internal.h"
-#include "cli/answer/answer_where.h"
+// How far the answer can be trusted: early verdicts that were held against the end of their trials,
+// trials repeated at half the step, trials whose bodies overlapped, trials whose energy is off.
+#include "cli/answer/answer.h"
 #include "cli/process/terminal.h"
 
 #include <inttypes.h>
@@ -39,8 +38,9 @@ static const double TOLD_SIZE = 1e-3;
 /// exchanged: strong fingers make a hundred times as much of all energy as a light object has.
 static const double TOLD_OWN = 0.05;
 
-void gmc_answer_checks_print(const gmc_answer *answer, FILE *out)
+static void print_early(const gmc_answer *answer, FILE *out)
 {
+    if (answer->rescore || answer->where) return;
     const gmc_summary_checks *c = &answer->summary.checks;
     int64_t decided = gmc_summary_decided(c);
     if (decided == 0) return;
@@ -127,7 +127,9 @@ static void print_sampling(gmc_estimate e, FILE *out)
     if (interval) gmc_terminal_print(out, "  sampling alone %s\n", interval);
 }
 
-void gmc_answer_checks_print_parts(const gmc_answer *answer, FILE *out)
+/// What the interval of the headline is made of, if more than chance of the draws went into it or
+/// could have: a line for the trials' own interval, a line for the step.
+static void print_taken(const gmc_answer *answer, FILE *out)
 {
     const gmc_summary_checks *c = &answer->summary.checks;
     bool is_step_meant = gmc_summary_has_parts(&answer->summary) && c->step.trials > 0;
@@ -135,7 +137,9 @@ void gmc_answer_checks_print_parts(const gmc_answer *answer, FILE *out)
     if (is_step_meant || c->repeated > 0) print_step(answer, out);
 }
 
-void gmc_answer_checks_print_untaken(const gmc_answer *answer, FILE *out)
+/// Of an interval that holds nothing of the step: judged otherwise, of a part of the trials, of a
+/// surrogate.
+static void print_untaken(const gmc_answer *answer, FILE *out)
 {
     const gmc_summary_checks *c = &answer->summary.checks;
     if (c->repeated == 0) return;
@@ -149,7 +153,7 @@ void gmc_answer_checks_print_untaken(const gmc_answer *answer, FILE *out)
     fputc('\n', out);
 }
 
-void gmc_answer_checks_json_untaken(const gmc_answer *answer, gmc_json *json)
+static void put_untaken(const gmc_answer *answer, gmc_json *json)
 {
     gmc_json_open(json, "half_step", '{');
     gmc_json_whole(json, "repeated", (uint64_t)answer->summary.checks.repeated);
@@ -164,12 +168,11 @@ static void close_interval(gmc_json *json, double level)
     gmc_json_close(json, '}');
 }
 
-void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
+static void put_early(const gmc_answer *answer, gmc_json *json)
 {
+    if (answer->rescore || answer->where) return;
     const gmc_summary_checks *c = &answer->summary.checks;
     double level = answer->plan->level;
-    gmc_step_shift step = gmc_summary_step(&answer->summary);
-    double unknown = (double)NAN;
     gmc_json_open(json, "early", '{');
     gmc_json_whole(json, "decided", (uint64_t)gmc_summary_decided(c));
     for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++)
@@ -179,6 +182,14 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_real(json, "upper", gmc_summary_wrong(c, level).upper);
     gmc_json_flag(json, "is_in_interval", gmc_summary_early(&answer->summary) >= 0);
     close_interval(json, level);
+}
+
+static void put_taken(const gmc_answer *answer, gmc_json *json)
+{
+    const gmc_summary_checks *c = &answer->summary.checks;
+    double level = answer->plan->level;
+    gmc_step_shift step = gmc_summary_step(&answer->summary);
+    double unknown = (double)NAN;
     gmc_json_open(json, "half_step", '{');
     gmc_json_whole(json, "repeated", (uint64_t)c->repeated);
     gmc_json_whole(json, "differ", (uint64_t)c->differing);
@@ -195,6 +206,28 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_real(json, "level", level);
     gmc_json_text(json, "method", "weighted");
     gmc_json_close(json, '}');
+}
+
+static bool is_step_apart(const gmc_answer *answer)
+{
+    return answer->is_step_apart || answer->rescore || answer->where;
+}
+
+static void print_half_step(const gmc_answer *answer, FILE *out)
+{
+    if (answer->plan->ladder) return;
+    if (is_step_apart(answer))
+        print_untaken(answer, out);
+    else
+        print_taken(answer, out);
+}
+
+static void put_half_step(const gmc_answer *answer, gmc_json *json)
+{
+    if (is_step_apart(answer))
+        put_untaken(answer, json);
+    else
+        put_taken(answer, json);
 }
 
 /// Of the object's own energy, with its sign.
@@ -222,11 +255,18 @@ static void note_energy(gmc_answer *answer, const gmc_trial *trial)
     answer->worst_balance_trial = trial->trial;
 }
 
-void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial)
+static gmc_status note_energies(gmc_answer *answer, const gmc_answer_trial *trial)
 {
-    note_energy(answer, trial);
-    note_own_energy(answer, trial);
-    if (trial->reason == GMC_REASON_DEEP_START) return;
+    if (trial->truth != GMC_RESCORE_YES) return GMC_OK;
+    note_energy(answer, trial->stored);
+    note_own_energy(answer, trial->stored);
+    return GMC_OK;
+}
+
+static gmc_status note_depths(gmc_answer *answer, const gmc_answer_trial *taken)
+{
+    const gmc_trial *trial = taken->stored;
+    if (taken->truth != GMC_RESCORE_YES || trial->reason == GMC_REASON_DEEP_START) return GMC_OK;
     answer->started++;
     for (int i = 0; i < GMC_ANSWER_DEPTHS; i++) {
         gmc_answer_depth *depth = &answer->depths[i];
@@ -236,9 +276,10 @@ void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial)
         depth->most = value;
         depth->most_trial = trial->trial;
     }
+    return GMC_OK;
 }
 
-void gmc_answer_checks_print_depths(const gmc_answer *answer, FILE *out)
+static void print_depths(const gmc_answer *answer, FILE *out)
 {
     for (int i = 0; i < GMC_ANSWER_DEPTHS; i++) {
         const struct depth *told = &DEPTHS[i];
@@ -262,7 +303,7 @@ static void close_worst(gmc_json *json, uint64_t trials, const char *name, uint6
     gmc_json_close(json, '}');
 }
 
-void gmc_answer_checks_json_depths(const gmc_answer *answer, gmc_json *json)
+static void put_depths(const gmc_answer *answer, gmc_json *json)
 {
     for (int i = 0; i < GMC_ANSWER_DEPTHS; i++) {
         const gmc_answer_depth *depth = &answer->depths[i];
@@ -307,7 +348,7 @@ static void print_own_energy(const gmc_answer *answer, FILE *out)
     print_which(answer, condition, "energy_object", out);
 }
 
-void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out)
+static void print_energy(const gmc_answer *answer, FILE *out)
 {
     char condition[160];
     if (answer->unbalanced > 0) {
@@ -327,7 +368,7 @@ void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out)
     print_own_energy(answer, out);
 }
 
-void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json)
+static void put_energy(const gmc_answer *answer, gmc_json *json)
 {
     gmc_json_open(json, "energy", '{');
     gmc_json_real(json, "off_by_more_than", TOLD_BALANCE);
@@ -341,3 +382,10 @@ void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json)
     gmc_json_real(json, "worst", answer->worst_own);
     close_worst(json, answer->unbalanced_own, "worst_trial", answer->worst_own_trial);
 }
+
+const gmc_answer_part gmc_answer_early = {.details = print_early, .json = put_early};
+const gmc_answer_part gmc_answer_step = {.details = print_half_step, .json = put_half_step};
+const gmc_answer_part gmc_answer_depths = {
+    .take = note_depths, .details = print_depths, .json = put_depths};
+const gmc_answer_part gmc_answer_energy = {
+    .take = note_energies, .details = print_energy, .json = put_energy};

@@ -1,6 +1,5 @@
-// Success or a measure bin by bin, in words: a line per bin, or a map of two parameters.
-#include "cli/answer/answer_internal.h"
-#include "cli/answer/answer_range.h"
+// Success or a measure bin by bin: in words a line per bin, or a map of two parameters.
+#include "cli/answer/answer.h"
 #include "cli/process/terminal.h"
 #include "sampling/language/units.h"
 
@@ -9,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *gmc_answer_axis_name(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
+/// What axis k of a histogram is over: a column's or a parameter's name and unit, the plan's.
+static const char *axis_name(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
 {
     return h->is_measure ? plan->columns[h->index[k]].name : plan->parameters[h->index[k]].name;
 }
 
-const char *gmc_answer_axis_unit(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
+static const char *axis_unit(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
 {
     return h->is_measure ? plan->columns[h->index[k]].unit : plan->parameters[h->index[k]].unit;
 }
@@ -67,7 +67,7 @@ static bool find_unit(const char *text, const char *si, shown_unit *unit)
 /// The unit that the scenario writes the parameter's distribution in; SI's of all else.
 static shown_unit unit_of(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
 {
-    const char *si = gmc_answer_axis_unit(plan, h, k);
+    const char *si = axis_unit(plan, h, k);
     shown_unit unit = {.si = 1};
     if (!h->is_measure && find_unit(plan->parameters[h->index[k]].distribution, si, &unit))
         return unit;
@@ -174,10 +174,9 @@ static void print_title(const gmc_answer *answer, int index, FILE *out)
     const gmc_store_histogram *h = &plan->histograms[index];
     const gmc_histogram *found = &answer->summary.histograms[index];
     gmc_terminal_print(out, "\n%s %s [%s]", h->is_measure ? "trials by" : "success by",
-                       gmc_answer_axis_name(plan, h, 0), unit_of(plan, h, 0).name);
+                       axis_name(plan, h, 0), unit_of(plan, h, 0).name);
     if (h->dimensions > 1)
-        gmc_terminal_print(out, " and %s [%s]", gmc_answer_axis_name(plan, h, 1),
-                           unit_of(plan, h, 1).name);
+        gmc_terminal_print(out, " and %s [%s]", axis_name(plan, h, 1), unit_of(plan, h, 1).name);
     else if (!h->is_measure)
         gmc_terminal_print(out, ", %.6g %% %s per bin", 100 * plan->level,
                            name_method(gmc_answer_bin_estimate(answer, found, 0).method));
@@ -196,9 +195,9 @@ void gmc_answer_print_map(const gmc_answer *answer, int index, const int *percen
     print_title(answer, index, out);
     gmc_terminal_print(
         out, "  success in %%; down: %s, across: %s from %.4g to %.4g%s%s; . no trial%s\n",
-        gmc_answer_axis_name(plan, h, 0), gmc_answer_axis_name(plan, h, 1),
-        columns->edges[0] / across.si, columns->edges[columns->bins] / across.si,
-        strcmp(across.name, "1") == 0 ? "" : " ", strcmp(across.name, "1") == 0 ? "" : across.name,
+        axis_name(plan, h, 0), axis_name(plan, h, 1), columns->edges[0] / across.si,
+        columns->edges[columns->bins] / across.si, strcmp(across.name, "1") == 0 ? "" : " ",
+        strcmp(across.name, "1") == 0 ? "" : across.name,
         gmc_answer_range_total(answer, &range) ? ", ? open" : "");
     for (int i = 0; i < rows->bins; i++) {
         print_bin(rows, i, down, out);
@@ -215,12 +214,73 @@ void gmc_answer_print_map(const gmc_answer *answer, int index, const int *percen
     print_outside(columns, false, out);
 }
 
-void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
+static void print_histograms(const gmc_answer *answer, FILE *out)
 {
-    if (answer->plan->histograms[index].dimensions > 1) {
-        gmc_answer_print_map(answer, index, NULL, out);
-        return;
+    for (int i = 0; i < answer->plan->histogram_count; i++) {
+        if (answer->plan->histograms[i].dimensions > 1) {
+            gmc_answer_print_map(answer, i, NULL, out);
+            continue;
+        }
+        print_title(answer, i, out);
+        print_line_histogram(answer, i, out);
     }
-    print_title(answer, index, out);
-    print_line_histogram(answer, index, out);
 }
+
+void gmc_answer_put_axes(gmc_json *json, const gmc_answer *answer, int index)
+{
+    const gmc_store_plan *plan = answer->plan;
+    const gmc_store_histogram *h = &plan->histograms[index];
+    const gmc_histogram *found = &answer->summary.histograms[index];
+    gmc_json_open(json, "axes", '[');
+    for (int k = 0; k < h->dimensions; k++) {
+        gmc_json_open(json, NULL, '{');
+        gmc_json_text(json, "name", axis_name(plan, h, k));
+        gmc_json_text(json, "unit", axis_unit(plan, h, k));
+        gmc_json_open(json, "edges", '[');
+        for (int i = 0; i <= found->axis[k].bins; i++)
+            gmc_json_real(json, NULL, found->axis[k].edges[i]);
+        gmc_json_close(json, ']');
+        gmc_json_whole(json, "below", (uint64_t)found->axis[k].below);
+        gmc_json_whole(json, "above", (uint64_t)found->axis[k].above);
+        gmc_json_whole(json, "absent", (uint64_t)found->axis[k].absent);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+static void put_histogram(gmc_json *json, const gmc_answer *answer, int index)
+{
+    const gmc_store_histogram *h = &answer->plan->histograms[index];
+    const gmc_histogram *found = &answer->summary.histograms[index];
+    gmc_json_open(json, NULL, '{');
+    gmc_json_text(json, "of", h->is_measure ? "measure" : "success");
+    gmc_answer_put_axes(json, answer, index);
+    gmc_json_open(json, "bins", '[');
+    for (int bin = 0; bin < found->bin_count; bin++) {
+        gmc_json_open(json, NULL, '{');
+        gmc_json_open(json, "outcomes", '{');
+        for (int k = 0; k < GMC_OUTCOME_COUNT; k++)
+            gmc_json_whole(json, gmc_outcome_name((gmc_outcome)k),
+                           (uint64_t)gmc_histogram_class(found, bin, k));
+        gmc_json_close(json, '}');
+        gmc_estimate estimate = gmc_answer_bin_estimate(answer, found, bin);
+        gmc_estimate_range range;
+        if (gmc_answer_range_bin(answer, index, bin, &range))
+            gmc_answer_put_range(json, "success", &range);
+        else
+            gmc_answer_put_estimate(json, "success", &estimate);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+    gmc_json_close(json, '}');
+}
+
+static void put_histograms(const gmc_answer *answer, gmc_json *json)
+{
+    gmc_json_open(json, "histograms", '[');
+    for (int i = 0; i < answer->plan->histogram_count; i++)
+        put_histogram(json, answer, i);
+    gmc_json_close(json, ']');
+}
+
+const gmc_answer_part gmc_answer_histograms = {.details = print_histograms, .json = put_histograms};

@@ -1,10 +1,9 @@
-#include "cli/answer/answer_ladder.h"
-
+// What a ladder found.
+#include "cli/answer/answer.h"
 #include "cli/process/terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 static const char *level_name(const gmc_answer *answer, int level)
 {
@@ -82,14 +81,16 @@ static void print_ended(const gmc_answer *answer, int level, FILE *out)
     fputc('\n', out);
 }
 
-bool gmc_answer_ladder_headline(const gmc_answer *answer, FILE *out)
+/// The headline: how many designs came to which end.
+static bool print_instead(const gmc_answer *answer, FILE *out)
 {
     if (!answer->plan->ladder) return false;
     print_fates(answer, out);
     return true;
 }
 
-void gmc_answer_ladder_print(const gmc_answer *answer, FILE *out)
+/// What each level did and cost.
+static void print_levels(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_ladder *ladder = answer->plan->ladder;
     if (!ladder) return;
@@ -104,28 +105,22 @@ void gmc_answer_ladder_print(const gmc_answer *answer, FILE *out)
     }
 }
 
-char *gmc_answer_ladder_verdict(const gmc_answer *answer, int case_index, char *text)
+/// "; rejected by rigid, trial 417", "; works"; with what an audit saw of it.
+static void print_case(const gmc_answer *answer, int case_index, FILE *out)
 {
+    if (!answer->plan->ladder) return;
     gmc_sieve_case found = gmc_sieve_of_case(answer->summary.sieve, case_index);
-    size_t room = GMC_ANSWER_LADDER_TEXT, used = 0;
-    used = (size_t)snprintf(text, room, "%s", gmc_sieve_fate_name(found.fate));
-    if (found.level >= 0)
-        used += (size_t)snprintf(text + used, room - used, " by %.64s",
-                                 level_name(answer, found.level));
-    if (found.trial != GMC_SIEVE_NO_TRIAL)
-        used += (size_t)snprintf(text + used, room - used, ", trial %" PRIu64, found.trial);
     uint64_t known = found.audited - found.audit_open;
+    gmc_terminal_print(out, "; %s", gmc_sieve_fate_name(found.fate));
+    if (found.level >= 0) gmc_terminal_print(out, " by %.64s", level_name(answer, found.level));
+    if (found.trial != GMC_SIEVE_NO_TRIAL) fprintf(out, ", trial %" PRIu64, found.trial);
     if (known > 0)
-        used += (size_t)snprintf(text + used, room - used,
-                                 ", audit: %" PRIu64 " of %" PRIu64 " succeed", found.audit_works,
-                                 known);
+        fprintf(out, ", audit: %" PRIu64 " of %" PRIu64 " succeed", found.audit_works, known);
     if (found.audit_open > 0)
-        snprintf(text + used, room - used, "%s%" PRIu64 " unsolved",
-                 known > 0 ? ", " : ", audit: ", found.audit_open);
-    return text;
+        fprintf(out, "%s%" PRIu64 " unsolved", known > 0 ? ", " : ", audit: ", found.audit_open);
 }
 
-void gmc_answer_ladder_json(const gmc_answer *answer, gmc_json *json)
+static void put_levels(const gmc_answer *answer, gmc_json *json)
 {
     const gmc_store_ladder *ladder = answer->plan->ladder;
     if (!ladder) return;
@@ -171,7 +166,7 @@ void gmc_answer_ladder_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_close(json, '}');
 }
 
-void gmc_answer_ladder_case_json(const gmc_answer *answer, int case_index, gmc_json *json)
+static void put_case(const gmc_answer *answer, int case_index, gmc_json *json)
 {
     if (!answer->plan->ladder) return;
     gmc_sieve_case found = gmc_sieve_of_case(answer->summary.sieve, case_index);
@@ -184,3 +179,9 @@ void gmc_answer_ladder_case_json(const gmc_answer *answer, int case_index, gmc_j
     gmc_json_whole(json, "audit_works", found.audit_works);
     gmc_json_whole(json, "audit_open", found.audit_open);
 }
+
+const gmc_answer_part gmc_answer_ladder = {.instead = print_instead,
+                                           .details = print_levels,
+                                           .json = put_levels,
+                                           .of_case = print_case,
+                                           .of_case_json = put_case};

@@ -1,7 +1,5 @@
-#include "cli/answer/answer_measured.h"
-
-#include "cli/answer/answer_internal.h"
-#include "cli/answer/answer_range.h"
+// What an answer says of inputs that are known from few measurements.
+#include "cli/answer/answer.h"
 #include "cli/process/terminal.h"
 
 #include <math.h>
@@ -53,7 +51,12 @@ static const char *untold(const gmc_answer *answer, gmc_measured_answer *found)
     return NULL;
 }
 
-void gmc_answer_measured_print(const gmc_answer *answer, FILE *out)
+/// One line: success with what these leave open, or why it cannot be told; nothing where no input
+/// is known from measurements alone.
+///
+///   with what 14 measurements leave open: [0.703, 0.951]
+///   what 14 measurements leave open is not told: an input is correlated
+static void print_measured(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_measured *from = spoken_of(answer);
     if (!from) return;
@@ -76,7 +79,7 @@ void gmc_answer_measured_print(const gmc_answer *answer, FILE *out)
     gmc_terminal_print(out, ": %s\n", interval ? interval : "[0, 1]");
 }
 
-static void put(const gmc_answer *answer, int case_index, gmc_json *json)
+static void put_case(const gmc_answer *answer, int case_index, gmc_json *json)
 {
     const gmc_store_measured *from = spoken_of(answer);
     if (!from) return;
@@ -98,9 +101,7 @@ static void put(const gmc_answer *answer, int case_index, gmc_json *json)
     gmc_json_close(json, '}');
 }
 
-void gmc_answer_measured_json(const gmc_answer *answer, gmc_json *json) { put(answer, -1, json); }
+static void put_measured(const gmc_answer *answer, gmc_json *json) { put_case(answer, -1, json); }
 
-void gmc_answer_measured_case_json(const gmc_answer *answer, int case_index, gmc_json *json)
-{
-    put(answer, case_index, json);
-}
+const gmc_answer_part gmc_answer_measured = {
+    .headline = print_measured, .json = put_measured, .of_case_json = put_case};

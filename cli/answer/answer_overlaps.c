@@ -1,9 +1,12 @@
+// The part of an answer about trials that could not start because bodies overlapped: which bodies,
+// in how many trials, what would part them; and what is said where no trial was decided at all.
+// Names are not stored: the start of such a trial is looked at again, which nothing but the
+// trial's number decides.
+//
 // Looking at a start costs a tenth of a millisecond and more, so of many trials the first thousand
 // are looked at, and the answer says so. What moves was found at nominal values; in how many of
 // these trials it frees is counted with the number changed as its user would write it.
-#include "cli/answer/answer_overlaps.h"
-
-#include "cli/answer/answer_internal.h"
+#include "cli/answer/answer.h"
 #include "cli/answer/overlaps.h"
 #include "cli/process/terminal.h"
 #include "sampling/campaign/rollouts.h"
@@ -22,7 +25,7 @@ typedef struct gmc_answer_pair {
     uint64_t deepest_trial;
 } gmc_answer_pair;
 
-typedef struct gmc_answer_overlaps {
+typedef struct gmc_answer_overlapping {
     const gmc_scenario *scenario;
     uint64_t numbers[LOOKED_AT_MAX]; ///< of the first trials with that reason
     uint64_t looked_at;
@@ -31,19 +34,20 @@ typedef struct gmc_answer_overlaps {
     gmc_freeing move;
     uint64_t freed;   ///< of the trials looked at: nothing overlaps that is told
     uint64_t started; ///< of them: nothing overlaps by more than a trial accepts
-} gmc_answer_overlaps;
+} gmc_answer_overlapping;
 
-gmc_status gmc_answer_overlaps_note(gmc_answer *answer, const gmc_trial *trial)
+static gmc_status note_overlap(gmc_answer *answer, const gmc_answer_trial *taken)
 {
-    if (trial->reason != GMC_REASON_DEEP_START) return GMC_OK;
+    const gmc_trial *trial = taken->stored;
+    if (taken->truth != GMC_RESCORE_YES || trial->reason != GMC_REASON_DEEP_START) return GMC_OK;
     if (!answer->overlaps) answer->overlaps = calloc(1, sizeof *answer->overlaps);
-    gmc_answer_overlaps *o = answer->overlaps;
+    gmc_answer_overlapping *o = answer->overlaps;
     if (!o) return GMC_E_MEMORY;
     if (o->looked_at < LOOKED_AT_MAX) o->numbers[o->looked_at++] = trial->trial;
     return GMC_OK;
 }
 
-void gmc_answer_overlaps_free(gmc_answer *answer)
+static void free_overlaps(gmc_answer *answer)
 {
     free(answer->overlaps);
     answer->overlaps = NULL;
@@ -55,7 +59,7 @@ static bool is_same(const gmc_answer_pair *pair, const gmc_build_overlap *overla
     return strcmp(pair->deepest.a, overlap->a) == 0 && strcmp(pair->deepest.b, overlap->b) == 0;
 }
 
-static void count_pair(gmc_answer_overlaps *o, uint64_t trial, const gmc_build_overlap *overlap)
+static void count_pair(gmc_answer_overlapping *o, uint64_t trial, const gmc_build_overlap *overlap)
 {
     gmc_answer_pair *pair = o->pairs, *end = o->pairs + o->pair_count;
     while (pair < end && !is_same(pair, overlap))
@@ -82,7 +86,7 @@ static int by_trials(const void *a, const void *b)
 
 /// Look at the noted trials under a scenario.
 /// @param is_counted  count who overlaps, not trials in which nobody does
-static gmc_status look_at_trials(gmc_answer_overlaps *o, const gmc_scenario *scenario,
+static gmc_status look_at_trials(gmc_answer_overlapping *o, const gmc_scenario *scenario,
                                  const gmc_build *build, bool is_counted)
 {
     gmc_rollouts rollouts = {.scenario = scenario, .build = build};
@@ -105,7 +109,7 @@ static gmc_status look_at_trials(gmc_answer_overlaps *o, const gmc_scenario *sce
 }
 
 /// Count in how many of the trials the move frees.
-static gmc_status count_freed(gmc_answer_overlaps *o, const gmc_scenario *scenario,
+static gmc_status count_freed(gmc_answer_overlapping *o, const gmc_scenario *scenario,
                               const gmc_build *build)
 {
     size_t count = (size_t)scenario->parameter_count;
@@ -124,7 +128,7 @@ static gmc_status count_freed(gmc_answer_overlaps *o, const gmc_scenario *scenar
 
 /// The move for the case of the first of the trials, or, where it does not free them all, for the
 /// trial that overlaps most, if that frees more; and how many of them it frees.
-static gmc_status look_for_move(gmc_answer_overlaps *o, const gmc_scenario *scenario,
+static gmc_status look_for_move(gmc_answer_overlapping *o, const gmc_scenario *scenario,
                                 const gmc_build *build)
 {
     int64_t case_index;
@@ -147,11 +151,13 @@ static gmc_status look_for_move(gmc_answer_overlaps *o, const gmc_scenario *scen
     return GMC_OK;
 }
 
-gmc_status gmc_answer_overlaps_look(gmc_answer *answer, const gmc_prepared *prepared)
+/// Look at the starts of the trials that were noted.
+static gmc_status look_at_overlaps(gmc_answer *answer, const gmc_answer_how *how)
 {
-    gmc_answer_overlaps *o = answer->overlaps;
+    gmc_answer_overlapping *o = answer->overlaps;
+    const gmc_prepared *prepared = how->prepared;
+    if (!o || !prepared) return GMC_OK;
     const gmc_scenario *scenario = &prepared->scenario;
-    if (!o) return GMC_OK;
     if (answer->plan->subset) return GMC_OK; // where its trials are follows from those before them
     o->scenario = scenario;
     GMC_TRY(look_at_trials(o, scenario, prepared->build, true));
@@ -172,7 +178,7 @@ static void print_depth(const gmc_answer_pair *pair, FILE *out)
 /// " in all 100 trials", " in 60 of the first 1000 of 5000 trials"
 static void print_share(const gmc_answer *answer, uint64_t part, FILE *out)
 {
-    const gmc_answer_overlaps *o = answer->overlaps;
+    const gmc_answer_overlapping *o = answer->overlaps;
     uint64_t all = answer->reasons[GMC_REASON_DEEP_START];
     if (all == 1) {
         fputs(" in one trial", out);
@@ -191,7 +197,7 @@ static void print_share(const gmc_answer *answer, uint64_t part, FILE *out)
 
 /// "hand.target.z by +7.3 mm frees it", "... frees 2 of the 4", "... lets 4 of the 4 start, 2 of
 /// them without overlap"
-static void print_move(const gmc_answer_overlaps *o, const char *before, FILE *out)
+static void print_move(const gmc_answer_overlapping *o, const char *before, FILE *out)
 {
     char text[GMC_FREEING_TEXT_MAX];
     gmc_terminal_print(out, "%s%s ", before, gmc_freeing_text(&o->move, o->scenario, text));
@@ -218,9 +224,11 @@ static void print_counts(const gmc_answer *answer, FILE *out)
                        answer->trial_count);
 }
 
-void gmc_answer_overlaps_print_why(const gmc_answer *answer, FILE *out)
+/// "nothing was decided: finger_3_dist_link is 7.3 mm in table in all 100 trials; hand.target.z by
+/// +8 mm frees it" and a line end, if so; else nothing.
+static void print_why(const gmc_answer *answer, FILE *out)
 {
-    const gmc_answer_overlaps *o = answer->overlaps;
+    const gmc_answer_overlapping *o = answer->overlaps;
     if (!gmc_answer_is_undecided(answer)) return;
     bool has_pairs = o && o->pair_count > 0;
     bool is_only = answer->reasons[GMC_REASON_DEEP_START] == answer->trial_count;
@@ -237,9 +245,10 @@ void gmc_answer_overlaps_print_why(const gmc_answer *answer, FILE *out)
     fputc('\n', out);
 }
 
-void gmc_answer_overlaps_print(const gmc_answer *answer, FILE *out)
+/// One line for each pair, under its reason.
+static void print_overlaps(const gmc_answer *answer, FILE *out)
 {
-    const gmc_answer_overlaps *o = answer->overlaps;
+    const gmc_answer_overlapping *o = answer->overlaps;
     if (!o) return;
     for (int i = 0; i < o->pair_count && i < PAIRS_SHOWN; i++) {
         const gmc_answer_pair *pair = &o->pairs[i];
@@ -258,9 +267,9 @@ void gmc_answer_overlaps_print(const gmc_answer *answer, FILE *out)
     fputc('\n', out);
 }
 
-void gmc_answer_overlaps_json(const gmc_answer *answer, gmc_json *json)
+static void put_overlaps(const gmc_answer *answer, gmc_json *json)
 {
-    const gmc_answer_overlaps *o = answer->overlaps;
+    const gmc_answer_overlapping *o = answer->overlaps;
     if (!o || !o->scenario) return;
     gmc_json_open(json, "overlaps", '{');
     gmc_json_whole(json, "trials", answer->reasons[GMC_REASON_DEEP_START]);
@@ -281,3 +290,10 @@ void gmc_answer_overlaps_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_whole(json, "started", o->started);
     gmc_json_close(json, '}');
 }
+
+const gmc_answer_part gmc_answer_overlaps = {.take = note_overlap,
+                                             .finish = look_at_overlaps,
+                                             .free = free_overlaps,
+                                             .headline = print_why,
+                                             .details = print_overlaps,
+                                             .json = put_overlaps};

@@ -1,10 +1,8 @@
-#include "cli/answer/answer_race.h"
-
-#include "cli/answer/answer_stuck.h"
+// What a ranking found.
+#include "cli/answer/answer.h"
 #include "cli/process/terminal.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 static int64_t count_open(const gmc_race *race)
 {
@@ -46,7 +44,8 @@ static void print_next(const gmc_answer *answer, FILE *out)
                        open.round, open.count, answer->path, answer->path);
 }
 
-bool gmc_answer_race_part(const gmc_answer *answer, FILE *out)
+/// Of a part of a round: what it is.
+static bool print_part(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_plan *plan = answer->plan;
     if (!gmc_store_plan_is_part(plan)) return false;
@@ -56,6 +55,26 @@ bool gmc_answer_race_part(const gmc_answer *answer, FILE *out)
         "parts together\n",
         plan->round.number, answer->trial_count, answer->trial_count == 1 ? "" : "s");
     return true;
+}
+
+/// Could the case change places with one of its group, if each had success as often as it is left
+/// open? It could in any number of draws.
+static bool is_case_stuck(const gmc_answer *answer, int c)
+{
+    const gmc_race *race = answer->summary.race;
+    const gmc_race_plan *plan = gmc_race_about(race);
+    gmc_race_case of = gmc_race_of_case(race, c);
+    if (!of.is_open || of.tally.unsolved == 0 || of.tally.unsolved < gmc_tally_trials(of.tally))
+        return false;
+    for (int64_t k = 0; k < plan->case_count; k++) {
+        gmc_race_case other = gmc_race_of_case(race, k);
+        bool is_rival = !plan->groups || plan->groups[k] == plan->groups[c];
+        if (!is_rival || other.is_best == of.is_best) continue;
+        gmc_interval high = gmc_answer_left_open(of.is_best ? other.tally : of.tally);
+        gmc_interval low = gmc_answer_left_open(of.is_best ? of.tally : other.tally);
+        if (high.upper > low.lower + plan->within) return true;
+    }
+    return false;
 }
 
 void gmc_answer_race_print(const gmc_answer *answer, FILE *out)
@@ -74,11 +93,13 @@ void gmc_answer_race_print(const gmc_answer *answer, FILE *out)
         100 * plan->level, gmc_race_trials(race) - open.count, plan->budget, rounds,
         rounds == 1 ? "" : "s");
     print_end(race, out);
-    gmc_answer_stuck_print_race(answer, out);
+    if (gmc_race_ended(race) != GMC_RACE_REACHED)
+        gmc_answer_print_stuck(answer, is_case_stuck, out);
     print_next(answer, out);
 }
 
-void gmc_answer_race_best(const gmc_answer *answer, FILE *out)
+/// Which the best are, and the command that puts all in order.
+static void print_best(const gmc_answer *answer, FILE *out)
 {
     enum { SHOWN = 20 };
     const gmc_race *race = answer->summary.race;
@@ -104,7 +125,7 @@ char *gmc_answer_race_verdict(const gmc_answer *answer, int case_index, char *te
     return text;
 }
 
-void gmc_answer_race_json(const gmc_answer *answer, gmc_json *json)
+static void put_rank(const gmc_answer *answer, gmc_json *json)
 {
     if (gmc_store_plan_is_part(answer->plan))
         gmc_json_whole(json, "round", answer->plan->round.number);
@@ -129,7 +150,7 @@ void gmc_answer_race_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_close(json, '}');
 }
 
-void gmc_answer_race_case_json(const gmc_answer *answer, int case_index, gmc_json *json)
+static void put_case(const gmc_answer *answer, int case_index, gmc_json *json)
 {
     if (!answer->summary.race) return;
     gmc_race_case found = gmc_race_of_case(answer->summary.race, case_index);
@@ -138,3 +159,22 @@ void gmc_answer_race_case_json(const gmc_answer *answer, int case_index, gmc_jso
     gmc_json_whole(json, "round", (uint64_t)found.round);
     gmc_json_whole(json, "draws", found.draws);
 }
+
+static void print_headline(const gmc_answer *answer, FILE *out)
+{
+    gmc_answer_race_print(answer, out);
+    print_best(answer, out);
+}
+
+static void print_case(const gmc_answer *answer, int case_index, FILE *out)
+{
+    char text[GMC_ANSWER_RACE_TEXT];
+    if (answer->summary.race)
+        fprintf(out, "; %s", gmc_answer_race_verdict(answer, case_index, text));
+}
+
+const gmc_answer_part gmc_answer_race = {.instead = print_part,
+                                         .headline = print_headline,
+                                         .json = put_rank,
+                                         .of_case = print_case,
+                                         .of_case_json = put_case};

@@ -1,5 +1,5 @@
-#include "cli/answer/answer_subset.h"
-
+// What an answer says of subset simulation.
+#include "cli/answer/answer.h"
 #include "cli/process/terminal.h"
 
 #include <inttypes.h>
@@ -42,7 +42,9 @@ static void print_refusal(const gmc_answer *answer, const gmc_subset_answer *a, 
                        a->failure.interval.lower, a->failure.interval.upper);
 }
 
-void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
+/// "failure 1.2e-06 [8.9e-07, 1.6e-06] 95 % over 10 runs, ...", or "failure at most ..." where none
+/// was found, and what the plain draws of level 0 say; or why nothing is told.
+static void print_failure(const gmc_answer *answer, FILE *out)
 {
     if (!answer->plan->subset) return;
     gmc_subset_answer a = gmc_summary_failure(&answer->summary);
@@ -86,35 +88,6 @@ void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
     if (!a.is_plain) print_plain(&a, answer->plan->level, out);
 }
 
-static void print_rise(const gmc_answer *answer, const gmc_summary_two_level *t, int level,
-                       FILE *out)
-{
-    const gmc_store_pairs *plan = answer->plan->pairs;
-    const gmc_store_level *below = &plan->levels[level - 1];
-    gmc_summary_rise rise = gmc_summary_pairs_rise(&answer->summary, t, level);
-    bool is_full = level == plan->plan.levels - 1;
-    gmc_terminal_print(out,
-                       "%s level (%s, %s, %.4g ms): %" PRId64 " of %" PRId64
-                       " draws succeed; of %" PRId64 " pairs (%" PRIu64
-                       " of them the pilot) the %s level loses %" PRId64 " and gains %" PRId64 "\n",
-                       below->name, below->stepper, below->motion, 1000 * below->step_s, rise.works,
-                       rise.draws, rise.pairs, plan->plan.pilot, is_full ? "full" : "next",
-                       rise.lost, rise.gained);
-}
-
-static void print_pairs(const gmc_answer *answer, FILE *out)
-{
-    int levels = answer->plan->pairs->plan.levels;
-    gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
-    for (int level = 1; level < levels; level++)
-        print_rise(answer, &t, level, out);
-    fprintf(out, "%.3g times %s work than full trials alone for this width (%.0f against ",
-            t.gain >= 1 ? t.gain : 1 / t.gain, t.gain >= 1 ? "less" : "more", t.steps[0]);
-    for (int level = 1; level < levels - 1; level++)
-        fprintf(out, "%.0f and ", t.steps[level]);
-    fprintf(out, "%.0f steps a trial, the pilot included)\n", t.steps[levels - 1]);
-}
-
 /// How the draws behind the levels were aimed, and what they do not know of.
 static void print_aimed(const gmc_answer *answer, const gmc_subset_answer *a, FILE *out)
 {
@@ -150,10 +123,10 @@ static void print_aimed(const gmc_answer *answer, const gmc_subset_answer *a, FI
                                 "the plain draws alone say how likely they may be\n");
 }
 
-void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
+/// The margin, and how the levels went.
+static void print_levels(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_subset *subset = answer->plan->subset;
-    if (answer->plan->pairs) print_pairs(answer, out);
     if (!subset) return;
     gmc_subset_answer a = gmc_summary_failure(&answer->summary);
     const gmc_summary_margins *m = &answer->summary.margins;
@@ -183,45 +156,7 @@ void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
                            GMC_ANSWER_SUBSET_FEW);
 }
 
-/// Levels below the cheap one, the cheapest first.
-static void coarser_json(const gmc_answer *answer, const gmc_summary_two_level *t, gmc_json *json)
-{
-    gmc_json_open(json, "coarser", '[');
-    for (int level = 1; level < answer->plan->pairs->plan.levels - 1; level++) {
-        gmc_summary_rise rise = gmc_summary_pairs_rise(&answer->summary, t, level);
-        gmc_json_open(json, NULL, '{');
-        gmc_json_text(json, "name", answer->plan->pairs->levels[level - 1].name);
-        gmc_json_whole(json, "draws", (uint64_t)rise.draws);
-        gmc_json_whole(json, "successes", (uint64_t)rise.works);
-        gmc_json_whole(json, "pairs", (uint64_t)rise.pairs);
-        gmc_json_whole(json, "lost", (uint64_t)rise.lost);
-        gmc_json_whole(json, "gained", (uint64_t)rise.gained);
-        gmc_json_real(json, "steps", t->steps[level - 1]);
-        gmc_json_close(json, '}');
-    }
-    gmc_json_close(json, ']');
-}
-
-static void pairs_json(const gmc_answer *answer, gmc_json *json)
-{
-    gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
-    int levels = answer->plan->pairs->plan.levels;
-    gmc_summary_rise last = gmc_summary_pairs_rise(&answer->summary, &t, levels - 1);
-    gmc_json_open(json, "two_level", '{');
-    gmc_json_whole(json, "draws", (uint64_t)last.draws);
-    gmc_json_whole(json, "cheap_successes", (uint64_t)last.works);
-    gmc_json_whole(json, "pilot", answer->plan->pairs->plan.pilot);
-    gmc_json_whole(json, "pairs", (uint64_t)t.counts.pairs);
-    gmc_json_whole(json, "lost", (uint64_t)t.counts.lost);
-    gmc_json_whole(json, "gained", (uint64_t)t.counts.gained);
-    gmc_json_real(json, "cheap_steps", t.steps[levels - 2]);
-    gmc_json_real(json, "full_steps", t.steps[levels - 1]);
-    gmc_json_real(json, "gain", t.gain);
-    if (levels > 2) coarser_json(answer, &t, json);
-    gmc_json_close(json, '}');
-}
-
-static void aimed_json(const gmc_answer *answer, const gmc_subset_answer *a, gmc_json *json)
+static void put_aimed(const gmc_answer *answer, const gmc_subset_answer *a, gmc_json *json)
 {
     const gmc_subset_aim *aim = gmc_subset_aimed(answer->summary.subset);
     if (!aim) return;
@@ -238,10 +173,9 @@ static void aimed_json(const gmc_answer *answer, const gmc_subset_answer *a, gmc
     gmc_json_close(json, '}');
 }
 
-void gmc_answer_subset_json(const gmc_answer *answer, gmc_json *json)
+static void put_subset(const gmc_answer *answer, gmc_json *json)
 {
     const gmc_store_subset *subset = answer->plan->subset;
-    if (answer->plan->pairs) pairs_json(answer, json);
     if (!subset) return;
     gmc_subset_answer a = gmc_summary_failure(&answer->summary);
     gmc_summary_refusal refusal = gmc_summary_refused(&answer->summary);
@@ -260,7 +194,7 @@ void gmc_answer_subset_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_real(json, "unsolved_share", a.unsolved);
     gmc_json_whole(json, "short_runs", (uint64_t)a.shorts);
     gmc_json_whole(json, "stuck_runs", (uint64_t)a.stucks);
-    aimed_json(answer, &a, json);
+    put_aimed(answer, &a, json);
     gmc_json_open(json, "plain", '{');
     gmc_json_whole(json, "draws", (uint64_t)a.draws);
     gmc_json_whole(json, "failures", (uint64_t)a.failing);
@@ -274,3 +208,6 @@ void gmc_answer_subset_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_close(json, ']');
     gmc_json_close(json, '}');
 }
+
+const gmc_answer_part gmc_answer_subset = {
+    .headline = print_failure, .details = print_levels, .json = put_subset};

@@ -1,6 +1,5 @@
-#include "cli/answer/answer_weights.h"
-
-#include "cli/answer/answer_internal.h"
+// What an answer says of the weights of importance sampling.
+#include "cli/answer/answer.h"
 #include "sampling/estimate/needed.h"
 
 #include <inttypes.h>
@@ -28,7 +27,8 @@ static plain_draws plain_of(const gmc_answer *answer, const gmc_weighted *all)
         .worth = half < 0.5 ? gmc_needed_fixed(&guess, half, level) : 0};
 }
 
-void gmc_answer_weights_print(const gmc_answer *answer, FILE *out)
+/// The mean weight, which is 1 but for chance, the largest, and how many draws they leave.
+static void print_weights(const gmc_answer *answer, FILE *out)
 {
     gmc_weighted all;
     if (!gmc_summary_weights(&answer->summary, &all)) return;
@@ -51,7 +51,7 @@ void gmc_answer_weights_print(const gmc_answer *answer, FILE *out)
                 all.largest_failing, unseen);
 }
 
-void gmc_answer_weights_json(const gmc_answer *answer, gmc_json *json)
+static void put_weights(const gmc_answer *answer, gmc_json *json)
 {
     gmc_weighted all;
     if (!gmc_summary_weights(&answer->summary, &all)) return;
@@ -72,3 +72,5 @@ void gmc_answer_weights_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_real(json, "unseen", gmc_weighted_unseen(&all, true, answer->plan->level));
     gmc_json_close(json, '}');
 }
+
+const gmc_answer_part gmc_answer_weights = {.details = print_weights, .json = put_weights};

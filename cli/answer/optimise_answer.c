@@ -2,7 +2,6 @@
 #include "cli/answer/optimise_answer.h"
 
 #include "cli/answer/answer.h"
-#include "cli/answer/answer_checks.h"
 #include "cli/answer/optimise_quantile.h"
 #include "cli/answer/stored.h"
 #include "cli/process/json.h"
@@ -68,7 +67,7 @@ static void print_quantile(const gmc_optimised *f, const gmc_optimise_quantile *
 /// What the surface reaches, less the lower end that is told.
 static double left_to_gain(const gmc_optimised *f, const gmc_answer *answer)
 {
-    return fmax(0, f->answer->most - gmc_answer_lower(answer));
+    return fmax(0, f->answer->most - gmc_answer_headline(answer).lower);
 }
 
 /// Stands the chosen number at an end of its range?
@@ -126,7 +125,7 @@ static void print(const gmc_optimised *f, const gmc_answer *answer,
     for (int i = 0; i < s->axis_count; i++)
         print_number(f, i, (int)width);
     print_ties(f);
-    gmc_answer_checks_print_depths(answer, stdout);
+    gmc_answer_depths.details(answer, stdout);
     if (found->is_level)
         printf("no trial of the search %s: no number is better than another\n",
                quantile ? "has this number" : "succeeded");
@@ -187,7 +186,7 @@ static void print_json(const gmc_optimised *f, const gmc_answer *answer,
     gmc_json_whole(&json, "trials", (uint64_t)found->trials);
     gmc_json_whole(&json, "designs", (uint64_t)found->designs);
     if (quantile) put_quantile(f, quantile, &json);
-    gmc_answer_put_success(answer, &json);
+    gmc_answer_success.json(answer, &json);
     gmc_json_open(&json, "numbers", '[');
     for (int i = 0; i < s->axis_count; i++) {
         const gmc_axis_spec *axis = &s->axes[i];
@@ -204,7 +203,7 @@ static void print_json(const gmc_optimised *f, const gmc_answer *answer,
     }
     gmc_json_close(&json, ']');
     gmc_json_whole(&json, "ties", (uint64_t)found->ties);
-    gmc_answer_checks_json_depths(answer, &json);
+    gmc_answer_depths.json(answer, &json);
     gmc_json_flag(&json, "succeeded", !found->is_level);
     gmc_json_real(&json, "left_by_surface",
                   quantile || found->is_level ? (double)NAN : left_to_gain(f, answer));

@@ -3,11 +3,6 @@
 #include "cli/answer/show_surrogate.h"
 
 #include "cli/answer/answer.h"
-#include "cli/answer/answer_checks.h"
-#include "cli/answer/answer_internal.h"
-#include "cli/answer/answer_measured.h"
-#include "cli/answer/answer_range.h"
-#include "cli/answer/answer_rescore.h"
 #include "cli/answer/surrogate_table.h"
 #include "cli/process/terminal.h"
 
@@ -154,6 +149,7 @@ static gmc_status collect(gmc_showing_surrogate *s, gmc_stored *stored)
                                         &s->criteria));
     gmc_answer_how how = {.rescore = s->criteria};
     GMC_TRY(gmc_answer_collect(stored->result, s->plan, &how, path, &s->answer));
+    s->answer.is_step_apart = true;
     GMC_TRY(make_room(s, stored));
     GMC_TRY(gmc_result_trials(stored->result, take_in, s));
     gmc_surrogate_table_finish(&s->table);
@@ -347,8 +343,8 @@ static void print_words(const gmc_showing_surrogate *s, FILE *out)
     }
     if (plan->case_count > CASES_SHOWN)
         fprintf(out, "... %d cases more: --json has all\n", plan->case_count - CASES_SHOWN);
-    gmc_answer_checks_print_untaken(&s->answer, out);
-    gmc_answer_measured_print(&s->answer, out);
+    gmc_answer_step.details(&s->answer, out);
+    gmc_answer_measured.headline(&s->answer, out);
     if (s->criteria) gmc_terminal_print(out, "judged anew: %s\n", s->args->success);
     if (plan->stop.kind != GMC_STOP_NEVER && is_any_useful(s))
         fprintf(out, "the run could stop because of what it saw: a surrogate's intervals are of a "
@@ -377,7 +373,7 @@ static void put_numbers(gmc_json *json, const gmc_surrogate_case *of)
     gmc_json_real(json, "upper", shown.is_useful ? shown.upper : alone.upper);
     gmc_json_real(json, "gain", shown.is_useful ? shown.gain : 1);
     if (of->is_range)
-        gmc_answer_range_put(json, "plain", &of->range);
+        gmc_answer_put_range(json, "plain", &of->range);
     else
         gmc_answer_put_estimate(json, "plain", &of->plain);
 }
@@ -439,8 +435,8 @@ static void print_json(const gmc_showing_surrogate *s, FILE *out)
     }
     if (s->together) put_success(&json, s->together);
     if (s->plan->case_count == 1) put_success(&json, &s->cases[0]);
-    gmc_answer_checks_json_untaken(&s->answer, &json);
-    gmc_answer_measured_json(&s->answer, &json);
+    gmc_answer_step.json(&s->answer, &json);
+    gmc_answer_measured.json(&s->answer, &json);
     put_cases(s, &json);
     if (s->together) put_maps(s, &json);
     gmc_json_close(&json, '}');

@@ -1,6 +1,6 @@
 #include "cli/commands/check_chance.h"
 
-#include "cli/answer/answer_subset.h"
+#include "cli/answer/answer.h"
 #include "cli/process/terminal.h"
 #include "sampling/build/margin.h"
 #include "sampling/language/node.h"

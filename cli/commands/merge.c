@@ -4,7 +4,6 @@
 #include "cli/commands/merge.h"
 
 #include "cli/answer/answer.h"
-#include "cli/answer/answer_asked.h"
 #include "cli/answer/progress.h"
 #include "cli/answer/stored.h"
 #include "cli/process/signals.h"
@@ -99,7 +98,7 @@ gmc_exit gmc_merge_main(const gmc_args *args)
     if (status == GMC_OK) status = describe(&m);
     bool is_asked = args->stop.kind != GMC_STOP_NEVER, is_refused = false;
     if (status == GMC_OK && is_asked)
-        is_refused = !gmc_answer_asked_fits(&m.description.plan, 0, args, args->inputs[0]);
+        is_refused = !gmc_answer_rule_fits(&m.description.plan, 0, args, args->inputs[0]);
     gmc_store_plan *plan = &m.description.plan;
     if (status == GMC_OK && plan->race)
         status = gmc_shards_round(m.shards, plan->race, &plan->round);

@@ -1,7 +1,6 @@
 #include "cli/commands/run_complete.h"
 
 #include "cli/answer/answer.h"
-#include "cli/answer/answer_rescore.h"
 
 #include <stdio.h>
 #include <stdlib.h>

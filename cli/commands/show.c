@@ -1,10 +1,6 @@
 #include "cli/commands/show.h"
 
 #include "cli/answer/answer.h"
-#include "cli/answer/answer_asked.h"
-#include "cli/answer/answer_rescore.h"
-#include "cli/answer/answer_subset.h"
-#include "cli/answer/answer_where.h"
 #include "cli/answer/bins.h"
 #include "cli/answer/show_surrogate.h"
 #include "cli/answer/stored.h"
@@ -19,7 +15,6 @@ typedef struct gmc_showing {
     const gmc_args *args;
     gmc_stored stored;
     gmc_description description;
-    gmc_answer_asked asked;
     gmc_answer_how how;
     gmc_answer answer;
 } gmc_showing;
@@ -35,9 +30,8 @@ static gmc_status read_options(gmc_showing *s)
             gmc_answer_rescore_read(args->success, plan, args->input, messages, &s->how.rescore));
     if (args->where)
         GMC_TRY(gmc_answer_where_read(args->where, plan, args->input, messages, &s->how.where));
-    if (args->stop.kind == GMC_STOP_NEVER) return GMC_OK;
-    s->how.asked = &s->asked;
-    return gmc_answer_asked_start(plan, args->stop, s->stored.info->count, &s->asked);
+    s->how.asked = args->stop;
+    return GMC_OK;
 }
 
 static void print(const gmc_showing *s)
@@ -54,14 +48,13 @@ static void print(const gmc_showing *s)
         gmc_answer_print_outcomes(&s->answer, stdout);
         gmc_answer_print_cases(&s->answer, 0, stdout);
     } else {
-        if (s->how.asked) gmc_answer_asked_print(&s->answer, stdout);
-        gmc_answer_where_print(&s->answer, stdout);
-        gmc_answer_rescore_print(&s->answer, stdout);
+        gmc_answer_asked_rule.headline(&s->answer, stdout);
+        gmc_answer_where.headline(&s->answer, stdout);
+        gmc_answer_rescore.headline(&s->answer, stdout);
     }
     // a single trial has no shares: only what was asked for
     bool is_asked = args->by || args->rebins.count > 0 || s->answer.trial_count > 1;
-    for (int i = 0; is_asked && i < s->description.plan.histogram_count; i++)
-        gmc_answer_print_histogram(&s->answer, i, stdout);
+    if (is_asked) gmc_answer_histograms.details(&s->answer, stdout);
 }
 
 /// Why trials may not be counted in bins. NULL: they may.
@@ -116,7 +109,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
     if (args->sensitivity) return gmc_show_sensitivity(args, &s->stored, &s->description.plan);
     if (args->surrogate) return gmc_show_surrogate(args, &s->stored, &s->description.plan);
     bool is_asked = args->stop.kind != GMC_STOP_NEVER;
-    if (is_asked && !gmc_answer_asked_fits(&s->description.plan, info->first, args, args->input)) {
+    if (is_asked && !gmc_answer_rule_fits(&s->description.plan, info->first, args, args->input)) {
         *code = GMC_EXIT_USAGE;
         return GMC_OK;
     }
@@ -125,7 +118,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
     GMC_TRY(gmc_answer_collect(s->stored.result, &s->description.plan, &s->how, args->input,
                                &s->answer));
     print(s);
-    if (is_asked) *code = gmc_exit_of_verdict(gmc_answer_asked_verdict(&s->asked));
+    if (is_asked) *code = gmc_exit_of_verdict(gmc_answer_verdict(&s->answer));
     if (gmc_answer_subset_refused(&s->answer)) *code = GMC_EXIT_UNDECIDED;
     return GMC_OK;
 }
@@ -137,7 +130,6 @@ gmc_exit gmc_show_main(const gmc_args *args)
     gmc_status status = gmc_stored_open(args->input, &s.stored);
     if (status == GMC_OK) status = show(&s, &code);
     gmc_answer_free(&s.answer);
-    gmc_answer_asked_free(&s.asked);
     gmc_rescore_close(s.how.rescore);
     gmc_rescore_close(s.how.where);
     gmc_description_free(&s.description);

@@ -3,7 +3,6 @@
 #include "cli/commands/show_quantile.h"
 
 #include "cli/answer/answer.h"
-#include "cli/answer/answer_where.h"
 #include "cli/process/terminal.h"
 #include "sampling/findings/quantiles.h"
 

@@ -4,7 +4,6 @@
 #include "cli/commands/show_sensitivity.h"
 
 #include "cli/answer/answer.h"
-#include "cli/answer/answer_rescore.h"
 #include "cli/answer/sensitivity_surrogate.h"
 #include "cli/answer/show_surrogate.h"
 #include "cli/process/terminal.h"

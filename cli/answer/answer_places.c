@@ -1,7 +1,6 @@
-#include "cli/answer/answer_intervals.h"
-
-#include "cli/answer/answer_internal.h"
-#include "cli/answer/answer_rescore.h"
+// What an answer says where inputs are known only to lie in an interval: the lowest and the highest
+// success over its places, in the stead of one.
+#include "cli/answer/answer.h"
 #include "cli/process/terminal.h"
 #include "sampling/language/units.h"
 
@@ -21,7 +20,7 @@ static void look(const gmc_answer *answer, int case_index, found *f)
 {
     f->ends = gmc_summary_places(&answer->summary, case_index, f->at);
     f->untried = 0;
-    bool is_open = gmc_answer_rescore_open(answer) > 0;
+    bool is_open = gmc_answer_open_count(answer) > 0;
     for (int i = 0; i < answer->plan->interval_places; i++) {
         f->untried += gmc_tally_trials(f->at[i].tally) == 0;
         if (is_open && f->at[i].tally.unsolved > 0) f->at[i].p = (double)NAN;
@@ -121,35 +120,33 @@ static void print_places(const gmc_answer *answer, const found *f, FILE *out)
     print_place(answer, &f->ends.highest, out);
 }
 
-double gmc_answer_intervals_lower(const gmc_answer *answer)
+/// Two lines, if there are intervals:
+///
+///   success between 0.412 [0.352, 0.474] and 0.931 [0.893, 0.958] 95 % together, exact at 5 places
+///     lowest at friction.rubber/abs 0.08, highest at friction.rubber/abs 0.3
+///
+/// Where a place met no draw "of 5 places 2 met no draw" stands for "exact at 5 places", and lowest
+/// and highest are "of the places tried".
+static void print_success(const gmc_answer *answer, FILE *out)
 {
-    found f;
-    look(answer, -1, &f);
-    return f.ends.lowest.interval.lower;
-}
-
-bool gmc_answer_intervals_print(const gmc_answer *answer, FILE *out)
-{
-    if (answer->plan->interval_places == 0) return false;
+    if (answer->plan->interval_places == 0) return;
     found f;
     look(answer, -1, &f);
     fputs("success ", out);
     print_ends(answer, &f, out);
     fputc('\n', out);
-    if (f.ends.lowest.place < 0) return true;
+    if (f.ends.lowest.place < 0) return;
     print_places(answer, &f, out);
     fputc('\n', out);
-    return true;
 }
 
-bool gmc_answer_intervals_case(const gmc_answer *answer, int case_index, FILE *out)
+static void print_case(const gmc_answer *answer, int case_index, FILE *out)
 {
-    if (answer->plan->interval_places == 0) return false;
+    if (answer->plan->interval_places == 0) return;
     found f;
     look(answer, case_index, &f);
     print_ends(answer, &f, out);
     print_places(answer, &f, out);
-    return true;
 }
 
 static void put_place(const gmc_answer *answer, int place, gmc_json *json)
@@ -174,9 +171,9 @@ static void put_end(const gmc_answer *answer, const char *name, const gmc_end *e
     gmc_json_close(json, '}');
 }
 
-bool gmc_answer_intervals_json(const gmc_answer *answer, int case_index, gmc_json *json)
+static void put_case(const gmc_answer *answer, int case_index, gmc_json *json)
 {
-    if (answer->plan->interval_places == 0) return false;
+    if (answer->plan->interval_places == 0) return;
     found f;
     look(answer, case_index, &f);
     gmc_tally all = {0};
@@ -212,5 +209,11 @@ bool gmc_answer_intervals_json(const gmc_answer *answer, int case_index, gmc_jso
              gmc_estimate_numbers(&h, high));
     gmc_json_text(json, "text", text);
     gmc_json_close(json, '}');
-    return true;
 }
+
+static void put_success(const gmc_answer *answer, gmc_json *json) { put_case(answer, -1, json); }
+
+const gmc_answer_part gmc_answer_places = {.headline = print_success,
+                                           .json = put_success,
+                                           .of_case = print_case,
+                                           .of_case_json = put_case};
