@@ -53,8 +53,7 @@ static void end_line(gmc_json *json)
     fflush(json->out);
 }
 
-void gmc_log_start(FILE *log, int argc, char *const *argv, int workers, uint64_t first,
-                   uint64_t count, uint64_t kept)
+void gmc_log_start(FILE *log, const gmc_log_session *session)
 {
     if (!log) return;
     gmc_json json = {.out = log};
@@ -71,13 +70,13 @@ void gmc_log_start(FILE *log, int argc, char *const *argv, int workers, uint64_t
     gmc_json_text(&json, "version", gmc_version_program());
     gmc_json_text(&json, "commit", gmc_version_commit());
     gmc_json_open(&json, "command", '[');
-    for (int i = 0; i < argc; i++)
-        gmc_json_text(&json, NULL, argv[i]);
+    for (int i = 0; i < session->argc; i++)
+        gmc_json_text(&json, NULL, session->argv[i]);
     gmc_json_close(&json, ']');
-    gmc_json_whole(&json, "workers", (uint64_t)workers);
-    gmc_json_whole(&json, "first_trial", first);
-    gmc_json_whole(&json, "trials", count);
-    gmc_json_whole(&json, "kept", kept);
+    gmc_json_whole(&json, "workers", (uint64_t)session->workers);
+    gmc_json_whole(&json, "first_trial", session->first);
+    gmc_json_whole(&json, "trials", session->count);
+    gmc_json_whole(&json, "kept", session->kept);
     end_line(&json);
 }
 

@@ -12,9 +12,17 @@
 ///         a run does not fail for it
 FILE *gmc_log_open(const char *out, bool is_new);
 
-/// A session starts. Accepts NULL, as below.
-void gmc_log_start(FILE *log, int argc, char *const *argv, int workers, uint64_t first,
-                   uint64_t count, uint64_t kept);
+/// A call of the program that runs trials.
+typedef struct gmc_log_session {
+    int argc;
+    char *const *argv;
+    int workers;
+    uint64_t first, count; ///< trials
+    uint64_t kept;         ///< of an earlier session
+} gmc_log_session;
+
+/// A session starts. Accepts NULL for the log, as below.
+void gmc_log_start(FILE *log, const gmc_log_session *session);
 
 /// Something that whoever looks into what happened wants to know.
 /// @param event  a word: "no_locks"

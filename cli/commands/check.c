@@ -1,10 +1,8 @@
 #include "cli/commands/check.h"
 
+#include "cli/answer/answer.h"
 #include "cli/answer/cache.h"
 #include "cli/answer/overlaps.h"
-#include "cli/commands/check_chance.h"
-#include "cli/commands/check_closing.h"
-#include "cli/commands/check_grasps.h"
 #include "cli/commands/check_model.h"
 #include "cli/commands/check_pilot.h"
 #include "cli/commands/run_rounds.h"
@@ -12,10 +10,16 @@
 #include "cli/process/json.h"
 #include "cli/process/signals.h"
 #include "cli/process/terminal.h"
+#include "engine/math/elementary.h"
+#include "sampling/build/build.h"
+#include "sampling/build/margin.h"
 #include "sampling/build/prepare.h"
 #include "sampling/campaign/nominal.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/language/location.h"
+#include "sampling/language/node.h"
+#include "sampling/scenario/grasp_set.h"
+#include "sampling/scenario/scenario.h"
 #include "sampling/scenario/study.h"
 #include "sampling/store/describe.h"
 #include "sampling/store/record.h"
@@ -24,8 +28,345 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- draws that are more than plain ones ---
+
+static void print_importance(const gmc_scenario *s, FILE *out)
+{
+    const gmc_node *map = gmc_node_find(gmc_node_find(s->tree, "sampling"), "importance");
+    if (!s->is_weighted || !map || map->kind != GMC_NODE_MAP) return;
+    const char *head = "proposed";
+    for (const gmc_node *n = map->first; n; n = n->next, head = "")
+        gmc_terminal_print(out, "%-10s%-24s %s\n", head, n->key, n->text ? n->text : "");
+    gmc_terminal_print(
+        out, "%-10s%.4g %% of the draws from the true distributions; no weight above %.4g\n", head,
+        100 * s->true_share, s->weight_bound);
+}
+
+static void print_cheap_level(const gmc_scenario *s, FILE *out)
+{
+    if (s->pilot == 0) return;
+    for (int i = 0; i + 1 < s->level_count; i++) {
+        const gmc_level_spec *cheap = &s->levels[i];
+        double step = cheap->step > 0 ? cheap->step : s->parameters[s->step].nominal;
+        const char *motion = cheap->motion ? cheap->motion : s->motion;
+        gmc_terminal_print(out, "%-10s%s with %s, %s, %.4g ms", i == 0 ? "cheap" : "",
+                           i == 0 ? "every draw" : "as many as pay",
+                           cheap->stepper ? cheap->stepper : s->stepper,
+                           motion ? motion : "dynamic", 1000 * step);
+        if (i + 2 < s->level_count) fputc('\n', out);
+    }
+    gmc_terminal_print(out, "; %d also as simulation says, then as many as pay\n", s->pilot);
+}
+
+/// Lines about importance sampling, subset simulation and two levels; none for other draws.
+/// @param scenario  resolved
+static void check_chance_print(const gmc_scenario *s, FILE *out)
+{
+    print_importance(s, out);
+    if (s->subset.is_given)
+        gmc_terminal_print(
+            out, "subset    %d run%s of at most %d levels, %d points each; margin %s\n",
+            s->subset.runs, s->subset.runs == 1 ? "" : "s", s->subset.levels, s->subset.per_level,
+            s->subset.margin ? s->subset.margin->text : GMC_MARGIN_DERIVED);
+    if (s->subset.aimed > 0)
+        gmc_terminal_print(out,
+                           "          %d draws behind them, aimed by a surrogate of the margin\n",
+                           s->subset.aimed);
+    if (s->subset.is_given && s->subset.aimed == 0 && s->subset.per_level < GMC_SUBSET_POINTS_FEW)
+        gmc_terminal_print(out, "          %d points a level: %s\n", s->subset.per_level,
+                           GMC_ANSWER_SUBSET_FEW);
+    print_cheap_level(s, out);
+}
+
+// --- candidate grasps ---
+
+// The part of `check` about candidate grasps: how far the open hand is from the object in each. A
+// file that speaks of another frame than the scenario says shows in nothing else as clearly. An
+// object that does not even reach into the box around the hand is no object between fingers.
+
+/// The gaps of one object.
+typedef struct spread {
+    int64_t count, overlapping, far;
+    int64_t elsewhere; // overlaps, but hand and object do not
+    double least, median, largest;
+} spread;
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/// @param sorted  (count) scratch
+static spread spread_of(const gmc_scenario *scenario, int object, const gmc_nominal_start *starts,
+                        int64_t count, double accepted, double *sorted)
+{
+    spread s = {0};
+    for (int64_t c = 0; c < count; c++) {
+        if (gmc_study_object(scenario, c) != object || isnan(starts[c].gap.gap)) continue;
+        sorted[s.count++] = starts[c].gap.gap;
+        s.overlapping += starts[c].gap.gap < -accepted;
+        s.far += starts[c].gap.outside > 0;
+        s.elsewhere += starts[c].worst.depth > 0 && !(starts[c].gap.gap < -accepted);
+    }
+    if (s.count == 0) return s;
+    qsort(sorted, (size_t)s.count, sizeof *sorted, by_size);
+    s.least = sorted[0];
+    s.median = (sorted[(s.count - 1) / 2] + sorted[s.count / 2]) / 2;
+    s.largest = sorted[s.count - 1];
+    return s;
+}
+
+/// One line for each object that has grasps.
+/// @param starts    (count) of the first cases, as gmc_nominal_look has them
+/// @param accepted  overlap that a trial accepts [m]
+static void check_grasps_print(const gmc_scenario *scenario, const gmc_nominal_start *starts,
+                               int64_t count, double accepted, FILE *out)
+{
+    double *sorted = malloc((size_t)count * sizeof *sorted + 1);
+    bool is_first = true;
+    for (int o = 0; sorted && o < scenario->object_count; o++) {
+        const gmc_grasp_set *set = scenario->objects[o].grasps;
+        if (!set) continue;
+        spread s = spread_of(scenario, o, starts, count, accepted, sorted);
+        gmc_terminal_print(out, "%-10s%-16s %s (%s): %d of %d", is_first ? "grasps" : "",
+                           scenario->objects[o].name, set->file, set->grasps.format, set->count,
+                           set->grasps.count);
+        is_first = false;
+        if (s.count > 0)
+            fprintf(out, "; gap to the hand %.3g ... %.3g mm, median %.3g mm", 1e3 * s.least,
+                    1e3 * s.largest, 1e3 * s.median);
+        if (s.overlapping > 0) fprintf(out, "; %" PRId64 " overlap", s.overlapping);
+        if (s.elsewhere > 0) fprintf(out, "; %" PRId64 " overlap elsewhere", s.elsewhere);
+        if (s.far > 0) fprintf(out, "; %" PRId64 " beside the hand", s.far);
+        fputc('\n', out);
+    }
+    free(sorted);
+}
+
+/// The grasp of a case.
+static const gmc_grasp *grasp_of(const gmc_scenario *scenario, int64_t c, int *row)
+{
+    int index = 0;
+    const gmc_grasp_set *set = gmc_study_grasp_set(scenario, c, &index);
+    *row = set->rows[index];
+    return &set->grasps.list[*row];
+}
+
+/// A table of all of them.
+static void check_grasps_list(const gmc_scenario *scenario, const gmc_nominal_start *starts,
+                              int64_t count, FILE *out)
+{
+    gmc_terminal_print(out, "%7s  %-12s  %-20s %7s  %10s  %9s  %10s  %s\n", "case", "object",
+                       "grasp", "row", "confidence", "gap [mm]", "scene [mm]", "deepest overlap");
+    for (int64_t c = 0; c < count; c++) {
+        int row = 0;
+        const gmc_grasp *grasp = grasp_of(scenario, c, &row);
+        const char *object = scenario->objects[gmc_study_object(scenario, c)].name;
+        gmc_terminal_print(out, "%7" PRId64 "  %-12s  %-20s %7d  ", c, object, grasp->name, row);
+        if (isnan(grasp->confidence))
+            gmc_terminal_print(out, "%10s", "");
+        else
+            fprintf(out, "%10.4g", grasp->confidence);
+        fprintf(out, "  %9.3f  ", 1e3 * starts[c].gap.gap);
+        if (isinf(starts[c].scene_gap.gap))
+            gmc_terminal_print(out, "%10s", "");
+        else
+            fprintf(out, "%10.3f", 1e3 * starts[c].scene_gap.gap);
+        const gmc_build_overlap *worst = &starts[c].worst;
+        if (worst->depth > 0)
+            gmc_terminal_print(out, "  %s / %s %.1f mm", worst->a, worst->b, 1e3 * worst->depth);
+        fputs(starts[c].gap.outside > 0 ? "  beside\n" : "\n", out);
+    }
+}
+
+/// `overlap`: who overlaps most at the start, the hand and the object or others; null: nobody by
+/// more than a trial accepts.
+static void put_overlap(gmc_json *json, const gmc_build_overlap *worst)
+{
+    if (!(worst->depth > 0)) {
+        gmc_json_text(json, "overlap", NULL);
+        return;
+    }
+    gmc_json_open(json, "overlap", '{');
+    gmc_overlaps_put(json, worst);
+    gmc_json_close(json, '}');
+}
+
+/// Both as JSON: an array `grasps`, one element a case.
+static void check_grasps_json(const gmc_scenario *scenario, const gmc_nominal_start *starts,
+                              int64_t count, gmc_json *json)
+{
+    gmc_json_open(json, "grasps", '[');
+    for (int64_t c = 0; c < count; c++) {
+        int row = 0;
+        const gmc_grasp *grasp = grasp_of(scenario, c, &row);
+        gmc_json_open(json, NULL, '{');
+        gmc_json_whole(json, "case", (uint64_t)c);
+        gmc_json_text(json, "object", scenario->objects[gmc_study_object(scenario, c)].name);
+        gmc_json_text(json, "grasp", grasp->name);
+        gmc_json_whole(json, "row", (uint64_t)row);
+        gmc_json_real(json, "confidence", grasp->confidence);
+        gmc_json_real(json, "gap_m", starts[c].gap.gap);
+        gmc_json_real(json, "outside_m", starts[c].gap.outside);
+        gmc_json_real(json, "scene_gap_m", starts[c].scene_gap.gap);
+        put_overlap(json, &starts[c].worst);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+/// Warn of objects most of whose grasps overlap, or are far away.
+static void check_grasps_warn(const gmc_scenario *scenario, const gmc_nominal_start *starts,
+                              int64_t count, double accepted, gmc_diagnostics *messages)
+{
+    double *sorted = malloc((size_t)count * sizeof *sorted + 1);
+    for (int o = 0; sorted && o < scenario->object_count; o++) {
+        const gmc_grasp_set *set = scenario->objects[o].grasps;
+        if (!set) continue;
+        spread s = spread_of(scenario, o, starts, count, accepted, sorted);
+        bool do_overlap = 2 * s.overlapping > s.count, are_far = 2 * s.far > s.count;
+        if (!do_overlap && !are_far) continue;
+        gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, set->source,
+                            "is it another link of the hand that the file places (frame, gripper), "
+                            "or another frame "
+                            "of the object (object, scale)?",
+                            "%s: in %" PRId64 " of %" PRId64
+                            " grasps the hand %s the object; median gap %.3g mm",
+                            set->path, do_overlap ? s.overlapping : s.far, s.count,
+                            do_overlap ? "overlaps" : "is wholly beside", 1e3 * s.median);
+    }
+    free(sorted);
+}
+
+// --- how the fingers close ---
+
+// What `check` says of how the fingers close.
+
+/// How a finger closes in a phase, at nominal values.
+typedef struct course {
+    gmc_build_joint_facts joint;
+    double end;         ///< NaN: not known; infinite: none
+    const char *end_is; ///< "limit", "closed", "position"
+    double force;       ///< of each joint that its drive moves; +inf: whatever the servo takes
+    double speed;       ///< +inf: no limit
+} course;
+
+static const gmc_phase_spec *first_close(const gmc_scenario *s)
+{
+    for (int i = 0; i < s->phase_count; i++)
+        if (s->program[i].kind == GMC_PHASE_CLOSE) return &s->program[i];
+    return NULL;
+}
+
+static double value_of(const gmc_scenario *s, gmc_param param, double otherwise)
+{
+    return param < 0 ? otherwise : s->parameters[param].nominal;
+}
+
+static course course_of(const gmc_scenario *s, const gmc_phase_spec *phase,
+                        const gmc_build_joint_facts *joint)
+{
+    course c = {.joint = *joint,
+                .speed = fmin(value_of(s, phase->speed, INFINITY), joint->max_speed)};
+    c.force = joint->max_force / joint->coupled;
+    if (phase->force >= 0) {
+        c.end = joint->closes > 0 ? joint->upper : joint->lower;
+        c.end_is = "limit";
+        c.force = fmin(c.force, joint->share * value_of(s, phase->force, 0));
+    } else if (phase->position >= 0) {
+        c.end = value_of(s, phase->position, 0);
+        c.end_is = "position";
+    } else {
+        c.end = joint->closed;
+        c.end_is = joint->is_closed_given ? "closed" : "limit";
+    }
+    return c;
+}
+
+static void print_place(double x, bool is_slide, FILE *out)
+{
+    if (isinf(x))
+        gmc_terminal_print(out, "%s", x > 0 ? "inf" : "-inf");
+    else
+        gmc_terminal_print(out, "%.4g %s", is_slide ? 1e3 * x : x * 180 / GMC_PI,
+                           is_slide ? "mm" : "deg");
+}
+
+/// Of one joint, and where others mimic it of the drive that they share.
+static void print_force(const course *c, FILE *out)
+{
+    const char *unit = c->joint.is_slide ? "N" : "N*m";
+    if (!isfinite(c->force)) return;
+    gmc_terminal_print(out, ", %.4g %s", c->force, unit);
+    if (c->joint.moved > 1)
+        gmc_terminal_print(out, " at each of %d joints (drive %.4g %s)", c->joint.moved,
+                           c->force * c->joint.coupled, unit);
+}
+
+static void print_course(const course *c, bool is_first, FILE *out)
+{
+    bool is_slide = c->joint.is_slide;
+    gmc_terminal_print(out, "%-10s%s ", is_first ? "closes" : "", c->joint.name);
+    print_place(c->joint.start, is_slide, out);
+    fputs(" -> ", out);
+    print_place(c->end, is_slide, out);
+    if (isinf(c->end))
+        fputs(" (no limit)", out);
+    else
+        gmc_terminal_print(out, " (%s)", c->end_is);
+    print_force(c, out);
+    if (isfinite(c->speed))
+        gmc_terminal_print(out, ", at most %.4g %s", c->speed, is_slide ? "m/s" : "rad/s");
+    fputc('\n', out);
+}
+
+/// A line for each finger that the first phase `close` moves, at nominal values; none without such
+/// a phase: "closes  joint  start -> end (what the end is), force, largest speed".
+static void check_closing_print(const gmc_scenario *s, const gmc_build *build, FILE *out)
+{
+    const gmc_phase_spec *phase = first_close(s);
+    bool is_first = true;
+    for (int i = 0; phase && i < gmc_build_joint_count(build); i++) {
+        gmc_build_joint_facts joint;
+        if (!gmc_build_joint(build, i, &joint) || !joint.is_finger) continue;
+        course c = course_of(s, phase, &joint);
+        print_course(&c, is_first, out);
+        is_first = false;
+    }
+}
+
+/// The same as the list "closes", numbers in SI.
+static void check_closing_json(const gmc_scenario *s, const gmc_build *build, gmc_json *json)
+{
+    const gmc_phase_spec *phase = first_close(s);
+    if (!phase) return;
+    gmc_json_open(json, "closes", '[');
+    for (int i = 0; i < gmc_build_joint_count(build); i++) {
+        gmc_build_joint_facts joint;
+        if (!gmc_build_joint(build, i, &joint) || !joint.is_finger) continue;
+        course c = course_of(s, phase, &joint);
+        gmc_json_open(json, NULL, '{');
+        gmc_json_text(json, "joint", joint.name);
+        gmc_json_text(json, "by", joint.closes_by);
+        gmc_json_text(json, "unit", joint.is_slide ? "m" : "rad");
+        gmc_json_real(json, "start", joint.start);
+        gmc_json_real(json, "end", c.end);
+        gmc_json_text(json, "end_is", c.end_is);
+        gmc_json_real(json, "force", c.force);
+        gmc_json_real(json, "drive_force", c.force * joint.coupled);
+        gmc_json_whole(json, "joints", (uint64_t)joint.moved);
+        gmc_json_real(json, "max_speed", c.speed);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+// --- what would run ---
 
 /// What a run would take.
 typedef struct gmc_check_costs {
@@ -194,7 +535,7 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
                            plan->ladder->names, gmc_sieve_rounds(&plan->ladder->sieve),
                            plan->ladder->sieve.first);
     if (plan->race) print_race(plan->race);
-    gmc_check_chance_print(s, stdout);
+    check_chance_print(s, stdout);
     int width = 24;
     for (int i = 0; i < plan->parameter_count; i++)
         if ((int)strlen(plan->parameters[i].name) > width)
@@ -204,8 +545,8 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
                            plan->parameters[i].name, plan->parameters[i].distribution,
                            plan->parameters[i].unit);
     if (look->grasps)
-        gmc_check_grasps_print(s, look->grasps, look->count, look->starts.accepted, stdout);
-    gmc_check_closing_print(s, prepared->build, stdout);
+        check_grasps_print(s, look->grasps, look->count, look->starts.accepted, stdout);
+    check_closing_print(s, prepared->build, stdout);
     bool is_first = true;
     print_criteria(s->at_end, s->at_end_count, "at the end:", &is_first);
     print_criteria(s->always, s->always_count, "always:    ", &is_first);
@@ -258,8 +599,8 @@ static void print_summary_json(const gmc_args *args, const gmc_prepared *prepare
         gmc_json_close(&json, '}');
     }
     gmc_json_close(&json, ']');
-    if (look->grasps) gmc_check_grasps_json(s, look->grasps, look->count, &json);
-    gmc_check_closing_json(s, prepared->build, &json);
+    if (look->grasps) check_grasps_json(s, look->grasps, look->count, &json);
+    check_closing_json(s, prepared->build, &json);
     gmc_json_open(&json, "outside", '[');
     each_outside(s, put_outside, &json);
     gmc_json_close(&json, ']');
@@ -360,7 +701,7 @@ static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, gmc_check
         else if (args->model)
             status = answer_model(args, prepared, messages);
         else if (args->grasps && look->grasps && !args->json)
-            gmc_check_grasps_list(s, look->grasps, look->count, stdout);
+            check_grasps_list(s, look->grasps, look->count, stdout);
         else
             status = answer_summary(args, prepared, &description.plan, &costs, look, messages);
     }
@@ -404,8 +745,8 @@ gmc_exit gmc_check_main(const gmc_args *args)
                                                &look.starts, &messages);
         gmc_nominal_warn_far(&prepared.scenario, &look.starts, &messages);
         if (look.grasps)
-            gmc_check_grasps_warn(&prepared.scenario, look.grasps, look.count, look.starts.accepted,
-                                  &messages);
+            check_grasps_warn(&prepared.scenario, look.grasps, look.count, look.starts.accepted,
+                              &messages);
     }
     free(look.grasps);
     if (status != GMC_OK && args->json) print_mistakes_json(args, &messages);

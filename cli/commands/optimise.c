@@ -5,29 +5,459 @@
 // a result (show, rank, compare, replay) would have to find them again.
 #include "cli/commands/optimise.h"
 
+#include "cli/answer/answer.h"
 #include "cli/answer/cache.h"
-#include "cli/answer/optimise_answer.h"
-#include "cli/answer/optimise_quantile.h"
-#include "cli/commands/optimise_plan.h"
+#include "cli/answer/stored.h"
 #include "cli/commands/run.h"
 #include "cli/options/args.h"
 #include "cli/process/json.h"
 #include "cli/process/terminal.h"
+#include "cli/process/text_file.h"
 #include "engine/base/hash.h"
+#include "sampling/build/build.h"
 #include "sampling/build/prepare.h"
 #include "sampling/campaign/rollouts.h"
+#include "sampling/design/optimum.h"
 #include "sampling/design/optimum_quantile.h"
+#include "sampling/findings/quantiles.h"
+#include "sampling/findings/rescore.h"
 #include "sampling/language/text.h"
 #include "sampling/language/units.h"
+#include "sampling/scenario/scenario.h"
+#include "sampling/store/describe.h"
 #include "sampling/store/result.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+// --- what was asked ---
+
+// DIR/study.txt of an optimisation: what it was asked, a line each, so that a folder is not gone
+// on with by another one. The rounds themselves hold no more than their own designs, and a changed
+// budget would first grow the first of them.
+//
+//   study.optimise.budget: 6000
+//   study.optimise.goal: success
+//   study.vary.program.0.close.force: between(4, 40)          SI
+
+static const char MARK[] = "study.optimise";
+
+static gmc_status describe_study(const gmc_scenario *s, char **text)
+{
+    gmc_text out = {0};
+    gmc_text_add(&out, "%s.budget: %" PRId64 "\n", MARK, s->optimise.budget);
+    gmc_text_add(&out, "%s.goal: %s\n", MARK, s->optimise.goal);
+    for (int i = 0; i < s->axis_count; i++) {
+        gmc_text_add(&out, "study.vary.%s: between(", s->axes[i].path);
+        gmc_text_add_number(&out, s->axes[i].range[0], false);
+        gmc_text_add(&out, ", ");
+        gmc_text_add_number(&out, s->axes[i].range[1], false);
+        gmc_text_add(&out, ")\n");
+    }
+    return gmc_text_take(&out, text);
+}
+
+static gmc_status write_study_file(void *context, FILE *out)
+{
+    fputs(context, out);
+    return GMC_OK;
+}
+
+/// The next line without its end; false: there is no more.
+static bool next_line(FILE *file, char **line, size_t *room)
+{
+    if (getline(line, room, file) < 0) return false;
+    (*line)[strcspn(*line, "\n")] = 0;
+    return true;
+}
+
+static gmc_status complain_of_study(const char *path, const char *there, const char *here,
+                                    gmc_diagnostics *messages)
+{
+    // "NAME: VALUE" on both sides; a line that one of them has not is told whole
+    const char *mine = strstr(here, ": "), *other = strstr(there, ": ");
+    size_t length = mine ? (size_t)(mine - here) : 0;
+    bool is_same = mine && other && strncmp(here, there, length + 2) == 0;
+    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, (gmc_source){.file = path},
+                        "-o chooses another folder",
+                        "the optimisation in this folder is another one, which this one does not "
+                        "continue: %.*s%s%s there, %s here",
+                        is_same ? (int)length : 0, here, is_same ? " is " : "",
+                        is_same ? other + 2 : there, is_same ? mine + 2 : here);
+    return GMC_E_MISMATCH;
+}
+
+/// @param text  is taken apart
+static gmc_status compare_study(const char *path, char *text, FILE *file, gmc_diagnostics *messages)
+{
+    char *there = NULL, *rest = NULL;
+    size_t room = 0;
+    gmc_status status = GMC_OK;
+    for (char *here = strtok_r(text, "\n", &rest); here && status == GMC_OK;
+         here = strtok_r(NULL, "\n", &rest)) {
+        bool is_there = next_line(file, &there, &room);
+        if (!is_there || strcmp(there, here) != 0)
+            status = complain_of_study(path, is_there ? there : "nothing", here, messages);
+    }
+    if (status == GMC_OK && next_line(file, &there, &room))
+        status = complain_of_study(path, there, "nothing", messages);
+    free(there);
+    return status;
+}
+
+/// Write it, or compare it with what is there.
+/// @return GMC_OK; GMC_E_MISMATCH, GMC_E_CREATE, GMC_E_IO (reported), GMC_E_MEMORY
+static gmc_status optimise_plan_keep(const char *folder, const gmc_scenario *scenario,
+                                     gmc_diagnostics *messages)
+{
+    static const char NAME[] = "/study.txt";
+    char *text = NULL;
+    size_t bytes = strlen(folder) + sizeof NAME;
+    char *path = malloc(bytes);
+    if (!path) return GMC_E_MEMORY;
+    snprintf(path, bytes, "%s%s", folder, NAME);
+    gmc_status status = describe_study(scenario, &text);
+    FILE *file = status == GMC_OK ? fopen(path, "r") : NULL;
+    if (file) {
+        status = compare_study(path, text, file, messages);
+        fclose(file);
+    } else if (status == GMC_OK) {
+        status = gmc_text_file_write(path, false, "", write_study_file, text, messages);
+    }
+    free(text);
+    free(path);
+    return status;
+}
+
+// --- the quantile ---
+
+// A quantile as the goal of an optimisation: the number of every trial, and the quantile of the
+// chosen design.
+
+/// The quantile of the chosen design.
+typedef struct gmc_optimise_quantile {
+    gmc_quantile found;
+    gmc_quantiles_group about;
+    const char *unit; ///< "": none
+} gmc_optimise_quantile;
+
+/// Read the measure of the goal, which outlives it.
+/// @param columns  outlive it
+/// @return as gmc_rescore_open_where; places are those of "study.optimise.goal"
+static gmc_status optimise_quantile_read(const gmc_optimise_spec *spec, const gmc_column *columns,
+                                         int column_count, gmc_diagnostics *messages,
+                                         gmc_rescore **measure)
+{
+    const gmc_rescore_names names = {.columns = columns,
+                                     .column_count = column_count,
+                                     .option = "study.optimise.goal",
+                                     .is_number = true};
+    return gmc_rescore_open_where(spec->quantile_of, &names, messages, measure);
+}
+
+/// What is to be small of a trial: its number, or minus it; HUGE_VAL: it is not known, or there is
+/// none, which is taken as the worst.
+static double optimise_quantile_of(const gmc_optimise_spec *spec, gmc_rescore *measure,
+                                   const gmc_trial *trial)
+{
+    gmc_interval range = gmc_rescore_range(measure, trial);
+    double worst = spec->is_largest ? -range.lower : range.upper;
+    return isnan(worst) ? HUGE_VAL : worst;
+}
+
+typedef struct collecting {
+    gmc_rescore *measure;
+    gmc_quantiles *quantiles;
+} collecting;
+
+static gmc_status take_measured(void *context, const gmc_trial *trial)
+{
+    collecting *c = context;
+    return gmc_quantiles_add(c->quantiles, trial, gmc_rescore_range(c->measure, trial));
+}
+
+/// @param plan  of the file
+/// @return GMC_OK, or what reading it says (reported)
+static gmc_status optimise_quantile_find(const gmc_optimise_spec *spec, gmc_stored *stored,
+                                         const gmc_store_plan *plan,
+                                         gmc_optimise_quantile *quantile)
+{
+    collecting c = {0};
+    *quantile = (gmc_optimise_quantile){.unit = ""};
+    for (int i = 0; i < plan->column_count; i++)
+        if (strcmp(plan->columns[i].name, spec->quantile_of) == 0 &&
+            strcmp(plan->columns[i].unit, "1") != 0)
+            quantile->unit = plan->columns[i].unit;
+    gmc_status status = optimise_quantile_read(spec, plan->columns, plan->column_count,
+                                               &stored->messages, &c.measure);
+    if (status == GMC_OK) status = gmc_quantiles_create(plan, &c.quantiles);
+    if (status == GMC_OK) status = gmc_result_trials(stored->result, take_measured, &c);
+    if (status == GMC_OK)
+        status = gmc_quantiles_of(c.quantiles, -1, &spec->quantile_p, 1, &quantile->about,
+                                  &quantile->found);
+    gmc_quantiles_free(c.quantiles);
+    gmc_rescore_close(c.measure);
+    return status;
+}
+
+// --- the answer ---
+
+// What an optimisation found, in words and as JSON.
+//
+// Success and its interval are those of the chosen design's own file, as `show` would print them.
+
+/// What everything has to do with.
+typedef struct gmc_optimised {
+    const gmc_args *args;
+    const gmc_scenario *scenario;
+    const gmc_optimum_answer *answer;
+    int64_t open;              ///< of a quantile: trials of the search taken as the worst
+    const char *folder, *best; ///< best: the file of the chosen design
+} gmc_optimised;
+
+/// The number of an axis that a coordinate in [0, 1] of a design is: within its range [SI].
+static double optimise_answer_number(const gmc_axis_spec *axis, double x)
+{
+    double value = axis->range[0] + x * (axis->range[1] - axis->range[0]);
+    return value < axis->range[0]   ? axis->range[0]
+           : value > axis->range[1] ? axis->range[1]
+                                    : value;
+}
+
+static const char *unit_of(const gmc_scenario *s, const gmc_axis_spec *axis)
+{
+    gmc_dimension dimension = s->parameters[axis->targets[0]].dimension;
+    return dimension == GMC_DIM_NONE ? "" : gmc_units_name(dimension);
+}
+
+/// Nothing that was tried changed with any of the numbers.
+static bool is_nothing_chosen(const gmc_optimised *f)
+{
+    for (int i = 0; i < f->scenario->axis_count; i++)
+        if (!f->answer->is_idle[i]) return false;
+    return true;
+}
+
+static const char *number_text(double value, char text[32])
+{
+    snprintf(text, 32, isfinite(value) ? "%.4g" : "open", value);
+    return text;
+}
+
+/// "0.95 quantile of slip 0.0013 [0.0012, 0.0015] m 95 % order statistics, 770 trials"
+static void print_quantile(const gmc_optimised *f, const gmc_optimise_quantile *q)
+{
+    const gmc_optimise_spec *spec = &f->scenario->optimise;
+    char lowest[32], highest[32], low[32], high[32];
+    if (q->about.trials == 0) {
+        gmc_terminal_print(stdout, "%.6g quantile of %s: no trial of the answer has this number\n",
+                           spec->quantile_p, spec->quantile_of);
+        return;
+    }
+    number_text(q->found.lowest, lowest);
+    number_text(q->found.highest, highest);
+    bool is_known = q->found.lowest == q->found.highest;
+    gmc_terminal_print(stdout, "%.6g quantile of %s %s%s%s [%s, %s]%s%s %.6g %% order statistics",
+                       spec->quantile_p, spec->quantile_of, lowest, is_known ? "" : " to ",
+                       is_known ? "" : highest, number_text(q->found.interval.lower, low),
+                       number_text(q->found.interval.upper, high), *q->unit ? " " : "", q->unit,
+                       100 * f->args->level);
+    printf(", %" PRId64 " trials", q->about.trials);
+    if (q->about.open > 0) printf(", %" PRId64 " of them open", q->about.open);
+    printf("; made as %s as can be\n", spec->is_largest ? "large" : "small");
+}
+
+/// What the surface reaches, less the lower end that is told.
+static double left_to_gain(const gmc_optimised *f, const gmc_answer *answer)
+{
+    return fmax(0, f->answer->most - gmc_answer_headline(answer).lower);
+}
+
+/// Stands the chosen number at an end of its range?
+static bool is_at_end(const gmc_optimised *f, int i)
+{
+    double x = f->answer->x[i];
+    return !f->answer->is_idle[i] && !f->answer->is_level && (x <= 0 || x >= 1);
+}
+
+/// "  path  8.5 N, of 3 ... 14; designs tie from 6.2 to 11"
+static void print_number(const gmc_optimised *f, int i, int width)
+{
+    const gmc_optimum_answer *found = f->answer;
+    const gmc_axis_spec *axis = &f->scenario->axes[i];
+    const char *unit = unit_of(f->scenario, axis);
+    gmc_terminal_print(stdout, "  %-*s  ", width, axis->path);
+    if (found->is_idle[i]) {
+        printf("any: no trial changed between its ends, the others in their middles\n");
+        return;
+    }
+    printf("%.6g%s%s, of %.6g ... %.6g", optimise_answer_number(axis, found->x[i]),
+           *unit ? " " : "", unit, axis->range[0], axis->range[1]);
+    if (found->ties > 0)
+        printf("; designs tie from %.6g to %.6g",
+               optimise_answer_number(axis, found->tied_lower[i]),
+               optimise_answer_number(axis, found->tied_upper[i]));
+    if (is_at_end(f, i)) printf("; it stands at an end of its range");
+    putchar('\n');
+}
+
+static void print_ties(const gmc_optimised *f)
+{
+    const gmc_optimum_answer *found = f->answer;
+    const char *measure = f->scenario->optimise.quantile_of;
+    if (found->ties == 0) return;
+    printf("%d of %d designs tie: ", found->ties, found->designs);
+    if (measure)
+        gmc_terminal_print(stdout, "%s is the best of all in every one of their trials", measure);
+    else
+        printf("all their trials succeeded");
+    printf("; chosen is the one farthest from the ends of the ranges and from designs that did "
+           "worse\n");
+}
+
+static void print_optimum(const gmc_optimised *f, const gmc_answer *answer,
+                          const gmc_optimise_quantile *quantile)
+{
+    const gmc_optimum_answer *found = f->answer;
+    const gmc_scenario *s = f->scenario;
+    if (quantile) print_quantile(f, quantile);
+    gmc_answer_print_estimate(answer, stdout);
+    size_t width = 0;
+    for (int i = 0; i < s->axis_count; i++)
+        if (strlen(s->axes[i].path) > width) width = strlen(s->axes[i].path);
+    for (int i = 0; i < s->axis_count; i++)
+        print_number(f, i, (int)width);
+    print_ties(f);
+    gmc_answer_depths.details(answer, stdout);
+    if (found->is_level)
+        printf("no trial of the search %s: no number is better than another\n",
+               quantile ? "has this number" : "succeeded");
+    if (f->args->quiet) return;
+    int64_t own = gmc_tally_trials(found->tally);
+    printf("chosen after %" PRId64 " trials of %d designs; the %" PRId64
+           " trials of the answer are others, with new chance\n",
+           found->trials - own, found->designs, own);
+    if (f->open > 0)
+        printf("%" PRId64
+               " trials of the search have no such number, or are unsolved: taken as the "
+               "worst\n",
+               f->open);
+    if (is_nothing_chosen(f))
+        printf("nothing to choose: success does not depend on %s in the middle of the ranges\n",
+               s->axis_count == 1 ? "this number" : "these numbers");
+    else if (!quantile && !found->is_level)
+        printf(
+            "left to gain in the ranges: up to %.2g, if a smooth surface fitted to all designs is "
+            "right: a guess, no bound\n",
+            left_to_gain(f, answer));
+    gmc_terminal_print(stdout, "output %s\n", f->best);
+}
+
+static void put_quantile(const gmc_optimised *f, const gmc_optimise_quantile *q, gmc_json *json)
+{
+    const gmc_optimise_spec *spec = &f->scenario->optimise;
+    bool is_known = q->found.lowest == q->found.highest;
+    gmc_json_open(json, "quantile", '{');
+    gmc_json_text(json, "of", spec->quantile_of);
+    gmc_json_real(json, "p", spec->quantile_p);
+    gmc_json_text(json, "unit", q->unit);
+    gmc_json_real(json, "value", is_known ? q->found.lowest : (double)NAN);
+    gmc_json_real(json, "lower", q->found.interval.lower);
+    gmc_json_real(json, "upper", q->found.interval.upper);
+    gmc_json_whole(json, "trials", (uint64_t)q->about.trials);
+    gmc_json_whole(json, "open", (uint64_t)q->about.open);
+    gmc_json_whole(json, "taken_as_worst", (uint64_t)f->open);
+    gmc_json_close(json, '}');
+}
+
+static void put_tied(const gmc_axis_spec *axis, double lower, double upper, gmc_json *json)
+{
+    gmc_json_real(json, "tied_lower", optimise_answer_number(axis, lower));
+    gmc_json_real(json, "tied_upper", optimise_answer_number(axis, upper));
+}
+
+static void put_optimum(const gmc_optimised *f, const gmc_answer *answer,
+                        const gmc_optimise_quantile *quantile)
+{
+    const gmc_optimum_answer *found = f->answer;
+    const gmc_scenario *s = f->scenario;
+    gmc_json json = {.out = stdout};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "scenario", f->args->input);
+    gmc_json_text(&json, "goal", s->optimise.goal);
+    gmc_json_whole(&json, "budget", (uint64_t)s->optimise.budget);
+    gmc_json_whole(&json, "trials", (uint64_t)found->trials);
+    gmc_json_whole(&json, "designs", (uint64_t)found->designs);
+    if (quantile) put_quantile(f, quantile, &json);
+    gmc_answer_success.json(answer, &json);
+    gmc_json_open(&json, "numbers", '[');
+    for (int i = 0; i < s->axis_count; i++) {
+        const gmc_axis_spec *axis = &s->axes[i];
+        gmc_json_open(&json, NULL, '{');
+        gmc_json_text(&json, "path", axis->path);
+        gmc_json_real(&json, "value", optimise_answer_number(axis, found->x[i]));
+        gmc_json_text(&json, "unit", unit_of(s, axis));
+        gmc_json_real(&json, "lower", axis->range[0]);
+        gmc_json_real(&json, "upper", axis->range[1]);
+        gmc_json_flag(&json, "matters", !found->is_idle[i]);
+        gmc_json_flag(&json, "is_at_end", is_at_end(f, i));
+        if (found->ties > 0) put_tied(axis, found->tied_lower[i], found->tied_upper[i], &json);
+        gmc_json_close(&json, '}');
+    }
+    gmc_json_close(&json, ']');
+    gmc_json_whole(&json, "ties", (uint64_t)found->ties);
+    gmc_answer_depths.json(answer, &json);
+    gmc_json_flag(&json, "succeeded", !found->is_level);
+    gmc_json_real(&json, "left_by_surface",
+                  quantile || found->is_level ? (double)NAN : left_to_gain(f, answer));
+    gmc_json_text(&json, "output", f->best);
+    gmc_json_close(&json, '}');
+    putchar('\n');
+}
+
+/// @return GMC_OK; as gmc_stored_open, gmc_describe_run and gmc_answer_collect of the chosen
+///         design's file, reported
+static gmc_status tell_optimum(const gmc_optimised *f)
+{
+    gmc_stored stored;
+    gmc_description description = {0};
+    gmc_answer answer = {0};
+    gmc_status status = gmc_stored_open(f->best, &stored);
+    if (status == GMC_OK) {
+        gmc_describe_options options = {.first = stored.info->first,
+                                        .count = stored.info->count,
+                                        .level = f->args->level,
+                                        .stop = stored.info->stop,
+                                        .stop_level = stored.info->stop_level};
+        status = gmc_describe_run(&stored.prepared.scenario, stored.prepared.build, &options,
+                                  &stored.messages, &description);
+    }
+    if (status == GMC_OK) {
+        const gmc_answer_how how = {.prepared = &stored.prepared};
+        status = gmc_answer_collect(stored.result, &description.plan, &how, f->best, &answer);
+    }
+    gmc_optimise_quantile quantile;
+    bool has_quantile = f->scenario->optimise.quantile_of != NULL;
+    if (status == GMC_OK && has_quantile)
+        status =
+            optimise_quantile_find(&f->scenario->optimise, &stored, &description.plan, &quantile);
+    if (status == GMC_OK && f->args->json)
+        put_optimum(f, &answer, has_quantile ? &quantile : NULL);
+    else if (status == GMC_OK)
+        print_optimum(f, &answer, has_quantile ? &quantile : NULL);
+    gmc_answer_free(&answer);
+    gmc_description_free(&description);
+    gmc_stored_close(&stored, "optimise", status);
+    return status;
+}
+
+// --- rounds ---
 
 typedef struct gmc_optimising {
     const gmc_args *args;
@@ -139,7 +569,7 @@ static gmc_status write_study(const gmc_scenario *s, const gmc_optimum_round *ro
         for (int i = 0; i < round->count; i++) {
             if (i > 0) gmc_text_add(&out, ", ");
             double x = round->x[(size_t)i * (size_t)s->axis_count + (size_t)j];
-            gmc_text_add_number(&out, gmc_optimise_answer_number(axis, x), false);
+            gmc_text_add_number(&out, optimise_answer_number(axis, x), false);
             if (dimension != GMC_DIM_NONE) gmc_text_add(&out, " %s", gmc_units_name(dimension));
         }
         gmc_text_add(&out, "]");
@@ -199,8 +629,7 @@ typedef struct gmc_seen {
 static gmc_status take_number(gmc_seen *seen, const gmc_trial *trial)
 {
     if (!seen->measure) return GMC_OK;
-    double y =
-        gmc_optimise_quantile_of(&seen->of->prepared.scenario.optimise, seen->measure, trial);
+    double y = optimise_quantile_of(&seen->of->prepared.scenario.optimise, seen->measure, trial);
     seen->of->open += y == HUGE_VAL;
     return gmc_optimum_quantile_add(seen->of->quantile, seen->first + (int)trial->case_index, y);
 }
@@ -249,8 +678,8 @@ static gmc_status take_in(gmc_optimising *o, const gmc_optimum_round *round)
         seen.columns = info->column_count;
         seen.first = gmc_optimum_count(o->optimum) - round->count;
         if (o->quantile && !round->is_last)
-            status = gmc_optimise_quantile_read(&o->prepared.scenario.optimise, info->columns,
-                                                info->column_count, &o->messages, &seen.measure);
+            status = optimise_quantile_read(&o->prepared.scenario.optimise, info->columns,
+                                            info->column_count, &o->messages, &seen.measure);
         seen.tallies = calloc(count, sizeof *seen.tallies);
         seen.digests = calloc((size_t)(seen.star * round->draws) + 1, sizeof *seen.digests);
         if (status == GMC_OK && (!seen.tallies || !seen.digests)) status = GMC_E_MEMORY;
@@ -278,8 +707,8 @@ static gmc_status prepare_quantile(gmc_optimising *o)
     if (!spec->quantile_of) return GMC_OK;
     const gmc_measure_plan *measures = gmc_build_measures(o->prepared.build);
     gmc_rescore *measure = NULL;
-    GMC_TRY(gmc_optimise_quantile_read(spec, measures->columns, measures->column_count,
-                                       &o->messages, &measure));
+    GMC_TRY(optimise_quantile_read(spec, measures->columns, measures->column_count, &o->messages,
+                                   &measure));
     gmc_rescore_close(measure);
     double p = spec->is_largest ? 1 - spec->quantile_p : spec->quantile_p;
     return gmc_optimum_quantile_create(p, &o->quantile);
@@ -310,7 +739,7 @@ static gmc_status prepare(gmc_optimising *o)
     GMC_TRY(gmc_optimum_create(&plan, &o->optimum));
     GMC_TRY(prepare_quantile(o));
     GMC_TRY(make_folder(o));
-    return gmc_optimise_plan_keep(o->folder, s, &o->messages);
+    return optimise_plan_keep(o->folder, s, &o->messages);
 }
 
 /// Print what was reported and forget it.
@@ -355,7 +784,7 @@ gmc_exit gmc_optimise_main(const gmc_args *args, int argc, char *const *argv)
                                      .open = o.open,
                                      .folder = o.folder,
                                      .best = o.file};
-        if (status == GMC_OK) status = gmc_optimise_answer(&found);
+        if (status == GMC_OK) status = tell_optimum(&found);
         bool is_idle_all = status == GMC_OK;
         for (int j = 0; j < o.prepared.scenario.axis_count && is_idle_all; j++)
             is_idle_all = answer.is_idle[j];

@@ -8,8 +8,8 @@
 #include "cli/answer/log.h"
 #include "cli/answer/overlaps.h"
 #include "cli/answer/progress.h"
+#include "cli/answer/stored.h"
 #include "cli/answer/surrogate_until.h"
-#include "cli/commands/run_complete.h"
 #include "cli/commands/run_rounds.h"
 #include "cli/options/args.h"
 #include "cli/process/cores.h"
@@ -19,15 +19,154 @@
 #include "sampling/build/prepare.h"
 #include "sampling/campaign/prefix.h"
 #include "sampling/campaign/rollouts.h"
+#include "sampling/findings/rescore.h"
 #include "sampling/store/describe.h"
 #include "sampling/store/method.h"
 #include "sampling/store/store.h"
 #include "sampling/store/summary.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+// --- completing a result ---
+
+// run --complete OUT.h5: the trials of a result whose answer is open, run to their end; all others
+// as they are. What a trial was cut short by depends on its verdict, so that only all of them
+// together say what the same draws give under other criteria.
+//
+// The output is another file: the rows of trials that were open are those of a run without early
+// verdicts, bit for bit, and `completed` says for which criteria.
+
+typedef struct gmc_run_complete {
+    gmc_stored stored;    ///< the result
+    gmc_rescore *rescore; ///< of --success; NULL: every trial that was cut short is open
+    char *criteria;       ///< of the output, one a line
+    uint64_t open, count; ///< trials that are run to their end, all of them
+} gmc_run_complete;
+
+/// The criteria of a completion without --success.
+static const char ALL[] = "all";
+
+static gmc_status refuse(gmc_run_complete *c, gmc_status status, const char *hint, const char *what)
+{
+    gmc_diagnostics_add(&c->stored.messages, GMC_ERROR, status,
+                        (gmc_source){.file = c->stored.prepared.scenario.file}, hint,
+                        "--complete: %s", what);
+    return status;
+}
+
+/// What was completed before, and what is now; a line each.
+static gmc_status name_criteria(gmc_run_complete *c, const char *success)
+{
+    const char *before = c->stored.info->completed, *now = success ? success : ALL;
+    size_t bytes = strlen(before) + strlen(now) + 2;
+    c->criteria = malloc(bytes);
+    if (!c->criteria) return GMC_E_MEMORY;
+    int used = snprintf(c->criteria, bytes, "%s%s", before, *before ? "\n" : "");
+    for (const char *p = now; *p; p++)
+        c->criteria[used++] = *p == '\n' ? ' ' : *p;
+    c->criteria[used] = 0;
+    return GMC_OK;
+}
+
+/// Would the trials that run now stand beside others of their kind?
+static gmc_status check_build(gmc_run_complete *c, const gmc_args *args, gmc_store_plan *plan)
+{
+    char difference[600];
+    const char *before = c->stored.info->completed;
+    if (!gmc_answer_fits(c->stored.info, plan))
+        return refuse(c, GMC_E_MISMATCH, NULL, "its trials have other columns");
+    plan->completed = *before ? before : NULL;
+    gmc_status status = gmc_result_matches(args->input, plan, difference, sizeof difference);
+    if (status != GMC_E_MISMATCH) return status;
+    char what[700];
+    snprintf(what, sizeof what, "its trials are of another run than what runs now: %s", difference);
+    return refuse(c, status, "run the scenario again", what);
+}
+
+/// Is it to be run? For gmc_store_options.
+static bool run_complete_is_open(void *context, const gmc_trial *trial)
+{
+    gmc_run_complete *c = context;
+    gmc_decision cut_by = GMC_DECISION_END;
+    if (c->rescore)
+        (void)gmc_rescore_judge(c->rescore, trial, &cut_by);
+    else if (!(trial->values[GMC_COLUMN_AUDIT] > 0))
+        cut_by = (gmc_decision)trial->values[GMC_COLUMN_DECIDED_BY];
+    return cut_by != GMC_DECISION_END;
+}
+
+static gmc_status count_open(void *context, const gmc_trial *trial)
+{
+    gmc_run_complete *c = context;
+    c->open += run_complete_is_open(c, trial) ? 1 : 0;
+    c->count++;
+    return GMC_OK;
+}
+
+static gmc_status find_open(gmc_run_complete *c, const gmc_args *args, gmc_description *description)
+{
+    gmc_store_plan *plan = &description->plan;
+    const gmc_result_info *info = c->stored.info;
+    gmc_shard shard = {0};
+    if (info->shard[0] && !gmc_shard_parse(info->shard, &shard)) return GMC_E_INPUT;
+    gmc_describe_options options = {.first = info->first,
+                                    .count = info->is_sparse ? info->total : info->count,
+                                    .shard = shard.index,
+                                    .shard_count = shard.count,
+                                    .round = info->round,
+                                    .level = args->level,
+                                    .stop = info->stop,
+                                    .stop_level = info->stop_level};
+    GMC_TRY(gmc_describe_run(&c->stored.prepared.scenario, c->stored.prepared.build, &options,
+                             &c->stored.messages, description));
+    if (args->success)
+        GMC_TRY(gmc_answer_rescore_read(args->success, plan, args->input, &c->stored.messages,
+                                        &c->rescore));
+    else if (gmc_store_plan_is_sparse(plan))
+        return refuse(c, GMC_E_INPUT,
+                      plan->subset || plan->pairs
+                          ? NULL
+                          : "run it with  --set simulation.early.broken=false  and the like",
+                      plan->subset || plan->pairs ? "its trials were run to their end"
+                                                  : "its trials were chosen by what others showed");
+    GMC_TRY(check_build(c, args, plan));
+    GMC_TRY(name_criteria(c, args->success));
+    plan->text = info->text;
+    plan->expanded = info->expanded;
+    plan->completed = c->criteria;
+    plan->completes = info->content_digest;
+    return gmc_result_trials(c->stored.result, count_open, c);
+}
+
+/// Open the result, find what is open, describe the output.
+/// @param description  out; freed by the caller, before `complete`, also after a failure
+/// @param complete     out; gmc_run_complete_close in every case
+/// @return GMC_OK; GMC_E_INPUT (no result, a mistake in --success, trials that were chosen),
+///         GMC_E_MISMATCH (written by another build); GMC_E_MISSING, GMC_E_IO, GMC_E_MEMORY; all
+///         reported in complete->stored.messages
+static gmc_status run_complete_open(const gmc_args *args, gmc_description *description,
+                                    gmc_run_complete *complete)
+{
+    *complete = (gmc_run_complete){0};
+    *description = (gmc_description){0};
+    GMC_TRY(gmc_stored_open(args->input, &complete->stored));
+    return find_open(complete, args, description);
+}
+
+/// Print what is left to say, free.
+/// @param status  what gmc_run_complete_open returned
+static void run_complete_close(gmc_run_complete *complete, gmc_status status)
+{
+    gmc_rescore_close(complete->rescore);
+    free(complete->criteria);
+    gmc_stored_close(&complete->stored, "run", status);
+}
+
+// --- running ---
 
 typedef struct gmc_run {
     const gmc_args *args;
@@ -294,11 +433,11 @@ static gmc_status sync_store(void *context)
 /// The result that is completed says all of that itself.
 static gmc_exit prepare_completion(gmc_run *run)
 {
-    gmc_status status = gmc_run_complete_open(run->args, &run->description, &run->complete);
+    gmc_status status = run_complete_open(run->args, &run->description, &run->complete);
     run->prepared = &run->complete.stored.prepared;
     if (status == GMC_OK) return GMC_EXIT_DONE;
     gmc_description_free(&run->description);
-    gmc_run_complete_close(&run->complete, status);
+    run_complete_close(&run->complete, status);
     run->complete = (gmc_run_complete){0};
     return gmc_exit_of(status);
 }
@@ -424,7 +563,7 @@ static gmc_exit open_output(gmc_run *run)
                                  .inputs = inputs,
                                  .input_count = args->after ? GMC_RUN_INPUTS : 1,
                                  .from = args->complete ? args->input : NULL,
-                                 .is_open = gmc_run_complete_is_open,
+                                 .is_open = run_complete_is_open,
                                  .open_context = &run->complete,
                                  .mode = args->force    ? GMC_JOURNAL_FORCE
                                          : args->resume ? GMC_JOURNAL_RESUME
@@ -508,8 +647,13 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     FILE *log = gmc_log_open(run->out, args->force);
     if (run->found.has_no_lock)
         gmc_terminal_print(stderr, "%s.journal: warning: %s\n", run->out, NO_LOCKS);
-    gmc_log_start(log, run->argc, run->argv, options.worker_count, plan->first, plan->count,
-                  run->found.kept);
+    const gmc_log_session session = {.argc = run->argc,
+                                     .argv = run->argv,
+                                     .workers = options.worker_count,
+                                     .first = plan->first,
+                                     .count = plan->count,
+                                     .kept = run->found.kept};
+    gmc_log_start(log, &session);
     if (run->found.has_no_lock) gmc_log_note(log, "no_locks", NO_LOCKS);
     gmc_status status =
         run->rounds.is_used
@@ -600,7 +744,7 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
     gmc_surrogate_until_free(&run.by_surrogate);
     gmc_run_rounds_free(&run.rounds);
     gmc_description_free(&run.description);
-    if (run.complete.stored.result) gmc_run_complete_close(&run.complete, GMC_OK);
+    if (run.complete.stored.result) run_complete_close(&run.complete, GMC_OK);
     gmc_prepared_free(&run.own);
     return code;
 }

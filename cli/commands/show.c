@@ -2,11 +2,11 @@
 
 #include "cli/answer/answer.h"
 #include "cli/answer/bins.h"
-#include "cli/answer/show_surrogate.h"
 #include "cli/answer/stored.h"
 #include "cli/commands/show_failures.h"
 #include "cli/commands/show_quantile.h"
 #include "cli/commands/show_sensitivity.h"
+#include "cli/commands/show_surrogate.h"
 #include "cli/process/terminal.h"
 
 #include <stdio.h>

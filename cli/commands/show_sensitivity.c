@@ -4,17 +4,186 @@
 #include "cli/commands/show_sensitivity.h"
 
 #include "cli/answer/answer.h"
-#include "cli/answer/sensitivity_surrogate.h"
-#include "cli/answer/show_surrogate.h"
+#include "cli/answer/surrogate_table.h"
+#include "cli/commands/show_surrogate.h"
 #include "cli/process/terminal.h"
 #include "sampling/design/morris.h"
 #include "sampling/estimate/tail.h"
+#include "sampling/explain/given.h"
 #include "sampling/explain/shapley.h"
 #include "sampling/findings/sensitivity.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+// --- first order with a surrogate ---
+
+// `show --sensitivity success --surrogate`: first-order indices with the help of a function fitted
+// to the trials (sampling/explain/given.h), in place of those of the draws alone where
+// they are the narrower ones. Of cases on common draws this is for inputs that the case has as the
+// function is told of them (surrogate_table.h); others stay as they are.
+//
+// Bins of all inputs and cases are filled in one pass over the fresh draws, for their values are
+// too many to keep.
+
+typedef struct gmc_sensitivity_surrogate {
+    gmc_surrogate_table table;
+    bool *is_own; ///< (case_count, inputs) has every draw this case's value of the input?
+} gmc_sensitivity_surrogate;
+
+/// @param draws  at most so many of each case come
+/// @return GMC_OK, GMC_E_MEMORY; gmc_sensitivity_surrogate_free in every case
+static gmc_status sensitivity_surrogate_open(const gmc_scenario *scenario,
+                                             const gmc_store_plan *plan, uint64_t draws,
+                                             gmc_sensitivity_surrogate *s)
+{
+    *s = (gmc_sensitivity_surrogate){0};
+    GMC_TRY(gmc_surrogate_table_open(scenario, plan, draws, &s->table));
+    size_t all = (size_t)plan->case_count * (size_t)s->table.inputs;
+    s->is_own = calloc(all + 1, sizeof *s->is_own);
+    if (!s->is_own) return GMC_E_MEMORY;
+    for (size_t k = 0; k < all; k++)
+        s->is_own[k] = true;
+    return GMC_OK;
+}
+
+static void sensitivity_surrogate_free(gmc_sensitivity_surrogate *s)
+{
+    gmc_surrogate_table_free(&s->table);
+    free(s->is_own);
+}
+
+/// The next trial, in the order of their numbers.
+/// @param outcome  1, 0; NaN: not known
+static void sensitivity_surrogate_add(gmc_sensitivity_surrogate *s, const gmc_trial *trial,
+                                      double outcome)
+{
+    gmc_surrogate_table *t = &s->table;
+    double y[GMC_SURROGATE_TABLE_WAYS] = {
+        [GMC_SURROGATE_TABLE_FAILED] = isnan(outcome) ? 0 : outcome,
+        [GMC_SURROGATE_TABLE_WORKED] = isnan(outcome) ? 1 : outcome};
+    gmc_surrogate_table_add(t, trial, y);
+    int at = (int)trial->case_index;
+    const gmc_surrogate_table_group *group = &t->groups[t->plan->is_independent ? at : 0];
+    for (int j = 0; j < t->inputs; j++) {
+        double value = trial->samples[t->columns[j]];
+        bool is_told = isfinite(value) && (t->plan->is_independent || t->seen_by[j] <= at);
+        if (is_told && group->count > 0)
+            is_told = group->x[(group->count - 1) * t->inputs + j] == value;
+        if (!is_told) s->is_own[(size_t)at * (size_t)t->inputs + (size_t)j] = false;
+    }
+}
+
+// ---- one group of cases after the other -------------------------------------------------------
+
+typedef struct work {
+    gmc_surrogate_table *table;
+    int group;
+    gmc_given_bins *bins; ///< (group_cases, inputs)
+    gmc_given_row *rows;  ///< room for the draws, and for fresh ones that bins are made of
+    double *x;            ///< (inputs)
+    double *residuals;    ///< (group_cases, count)
+} work;
+
+enum { BINS = 4096, BINS_LEAST = 64, BINS_ALL = 1 << 24, EACH = 2 };
+
+static void take_fresh(void *context, const double *x, const double *m)
+{
+    work *w = context;
+    int inputs = w->table->inputs;
+    for (int c = 0; c < w->table->group_cases; c++)
+        for (int j = 0; j < inputs; j++)
+            gmc_given_bins_add(&w->bins[c * inputs + j], x[j], m[c]);
+}
+
+static gmc_status create_bins(work *w)
+{
+    int inputs = w->table->inputs, cases = w->table->group_cases;
+    int64_t most = BINS_ALL / inputs / cases;
+    most = most > BINS ? BINS : most < BINS_LEAST ? BINS_LEAST : most;
+    for (int j = 0; j < inputs; j++) {
+        for (int64_t i = 0; i < EACH * most; i++) {
+            gmc_surrogate_table_fresh(w->table, w->group, i, w->x);
+            w->rows[i] = (gmc_given_row){w->x[j], 0, i};
+        }
+        for (int c = 0; c < cases; c++)
+            GMC_TRY(gmc_given_bins_create(&w->bins[c * inputs + j], w->rows, EACH * most, most));
+    }
+    return GMC_OK;
+}
+
+static gmc_status narrow_one(work *w, int c, int j, gmc_sensitivity *sensitivity)
+{
+    const gmc_surrogate_table *t = w->table;
+    const gmc_surrogate_table_group *group = &t->groups[w->group];
+    int at = w->group * t->group_cases + c;
+    gmc_index first;
+    for (int64_t i = 0; i < group->count; i++)
+        w->rows[i] =
+            (gmc_given_row){group->x[i * t->inputs + j], w->residuals[c * group->count + i], i};
+    GMC_TRY(gmc_given_surrogate_first(w->rows, group->count, &w->bins[c * t->inputs + j],
+                                      gmc_sensitivity_at(sensitivity, at)->rarer, t->plan->level,
+                                      &first));
+    gmc_sensitivity_narrow(sensitivity, at, j, first);
+    return GMC_OK;
+}
+
+static gmc_status narrow_effect(work *w, const gmc_sensitivity_surrogate *s,
+                                gmc_sensitivity *sensitivity)
+{
+    const gmc_surrogate_table *t = w->table;
+    for (int c = 0; c < t->group_cases; c++)
+        for (int j = 0; j < t->inputs; j++)
+            if (s->is_own[(w->group * t->group_cases + c) * t->inputs + j])
+                GMC_TRY(narrow_one(w, c, j, sensitivity));
+    return GMC_OK;
+}
+
+static gmc_status work_on(work *w, const gmc_sensitivity_surrogate *s, int way,
+                          gmc_sensitivity *sensitivity)
+{
+    const gmc_surrogate_watch watch = {.take = take_fresh, .context = w};
+    bool is_there;
+    GMC_TRY(create_bins(w));
+    GMC_TRY(
+        gmc_surrogate_table_residuals(w->table, w->group, way, &watch, w->residuals, &is_there));
+    return is_there ? narrow_effect(w, s, sensitivity) : GMC_OK;
+}
+
+/// After the last trial: narrows the indices of one way to take unknown outcomes.
+/// @param way          of surrogate_table.h
+/// @param sensitivity  finished, of the same trials and that way
+/// @return GMC_OK, GMC_E_MEMORY
+static gmc_status sensitivity_surrogate_narrow(gmc_sensitivity_surrogate *s, int way,
+                                               gmc_sensitivity *sensitivity)
+{
+    gmc_surrogate_table *t = &s->table;
+    gmc_surrogate_table_finish(t);
+    size_t inputs = (size_t)t->inputs, cases = (size_t)t->group_cases;
+    gmc_status status = GMC_OK;
+    for (int g = 0; g < t->group_count && status == GMC_OK; g++) {
+        size_t count = (size_t)t->groups[g].count;
+        work w = {.table = t,
+                  .group = g,
+                  .bins = calloc(cases * inputs + 1, sizeof *w.bins),
+                  .rows = calloc(count + EACH * BINS, sizeof *w.rows),
+                  .x = calloc(inputs + 1, sizeof *w.x),
+                  .residuals = calloc(cases * count + 1, sizeof *w.residuals)};
+        status = w.bins && w.rows && w.x && w.residuals ? work_on(&w, s, way, sensitivity)
+                                                        : GMC_E_MEMORY;
+        for (size_t k = 0; w.bins && k < cases * inputs; k++)
+            gmc_given_bins_free(&w.bins[k]);
+        free(w.bins);
+        free(w.rows);
+        free(w.x);
+        free(w.residuals);
+    }
+    return status;
+}
+
+// --- all of it ---
 
 static const char OPTION[] = "--sensitivity";
 
@@ -59,7 +228,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     double outcome = outcome_of(s, trial);
     s->trials++;
     s->unknown += isfinite(outcome) ? 0 : 1;
-    if (s->args->surrogate) gmc_sensitivity_surrogate_add(&s->surrogate, trial, outcome);
+    if (s->args->surrogate) sensitivity_surrogate_add(&s->surrogate, trial, outcome);
     for (int w = 0; w < s->way_count; w++) {
         double taken = isnan(outcome) && w != LEFT_OUT ? (double)(w == AS_SUCCESS) : outcome;
         GMC_TRY(gmc_sensitivity_add(s->ways[w], trial, taken));
@@ -106,19 +275,18 @@ static gmc_status open_surrogate(gmc_showing *s, gmc_stored *stored)
         return gmc_stored_refuse(stored, OPTION, "--sensitivity success",
                                  "--surrogate is fitted to success");
     uint64_t draws = stored->info->count / (uint64_t)s->plan->case_count + 1;
-    return gmc_sensitivity_surrogate_open(&stored->prepared.scenario, s->plan, draws,
-                                          &s->surrogate);
+    return sensitivity_surrogate_open(&stored->prepared.scenario, s->plan, draws, &s->surrogate);
 }
 
 /// Of trials without a verdict taken as failures, and as successes. Left out they are no draws of
 /// the scenario's chance: there the one with failures stands, which the interval of all holds.
 static gmc_status narrow(gmc_showing *s)
 {
-    GMC_TRY(gmc_sensitivity_surrogate_narrow(&s->surrogate, GMC_SURROGATE_TABLE_FAILED,
-                                             s->ways[s->unknown > 0 ? AS_FAILURE : LEFT_OUT]));
+    GMC_TRY(sensitivity_surrogate_narrow(&s->surrogate, GMC_SURROGATE_TABLE_FAILED,
+                                         s->ways[s->unknown > 0 ? AS_FAILURE : LEFT_OUT]));
     if (s->unknown == 0) return GMC_OK;
-    GMC_TRY(gmc_sensitivity_surrogate_narrow(&s->surrogate, GMC_SURROGATE_TABLE_WORKED,
-                                             s->ways[AS_SUCCESS]));
+    GMC_TRY(sensitivity_surrogate_narrow(&s->surrogate, GMC_SURROGATE_TABLE_WORKED,
+                                         s->ways[AS_SUCCESS]));
     for (int c = 0; c < s->plan->case_count; c++)
         for (int i = 0; i < gmc_sensitivity_inputs(s->ways[LEFT_OUT]); i++) {
             const gmc_sensitivity_input *failed = find(s->ways[AS_FAILURE], c, i);
@@ -572,7 +740,7 @@ gmc_status gmc_show_sensitivity(const gmc_args *args, gmc_stored *stored,
         print_words(&s, stdout);
     for (int w = 0; w < WAYS; w++)
         gmc_sensitivity_free(s.ways[w]);
-    gmc_sensitivity_surrogate_free(&s.surrogate);
+    sensitivity_surrogate_free(&s.surrogate);
     gmc_rescore_close(s.number);
     gmc_rescore_close(s.criteria);
     return status;

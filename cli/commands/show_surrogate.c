@@ -1,6 +1,6 @@
 // Trials without a verdict are taken once as failures and once as successes, so that the answer is
 // a range that holds both: its draws are not a sample of all.
-#include "cli/answer/show_surrogate.h"
+#include "cli/commands/show_surrogate.h"
 
 #include "cli/answer/answer.h"
 #include "cli/answer/surrogate_table.h"

@@ -1,7 +1,7 @@
 /// `show --surrogate`: success with a narrower interval, from the same trials and a function fitted
 /// to them (sampling/explain/surrogate.h), beside what the trials alone tell.
-#ifndef GMC_CLI_ANSWER_SHOW_SURROGATE_H
-#define GMC_CLI_ANSWER_SHOW_SURROGATE_H
+#ifndef GMC_CLI_COMMANDS_SHOW_SURROGATE_H
+#define GMC_CLI_COMMANDS_SHOW_SURROGATE_H
 
 #include "cli/answer/stored.h"
 #include "cli/options/args.h"
