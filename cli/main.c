@@ -1,17 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
-#include "cli/commands/check.h"
-#include "cli/commands/compare.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/editor.h"
-#include "cli/commands/export.h"
-#include "cli/commands/extract.h"
 #include "cli/commands/manual.h"
-#include "cli/commands/merge.h"
-#include "cli/commands/optimise.h"
-#include "cli/commands/rank.h"
-#include "cli/commands/replay.h"
-#include "cli/commands/run.h"
-#include "cli/commands/show.h"
-#include "cli/commands/status.h"
 #include "cli/new/new.h"
 #include "cli/options/args.h"
 #include "cli/process/exit.h"
@@ -51,40 +41,16 @@ static gmc_exit check_folders(const gmc_args *args)
     return code;
 }
 
-static gmc_exit dispatch(const gmc_args *args, int argc, char *const *argv)
-{
-    switch ((gmc_command_id)(args->command - gmc_args_commands)) {
-    case GMC_COMMAND_RUN:
-        return gmc_run_main(args, argc, argv);
-    case GMC_COMMAND_CHECK:
-        return gmc_check_main(args);
-    case GMC_COMMAND_SHOW:
-        return gmc_show_main(args);
-    case GMC_COMMAND_REPLAY:
-        return gmc_replay_main(args);
-    case GMC_COMMAND_MERGE:
-        return gmc_merge_main(args);
-    case GMC_COMMAND_STATUS:
-        return gmc_status_main(args);
-    case GMC_COMMAND_COMPARE:
-        return gmc_compare_main(args);
-    case GMC_COMMAND_EXTRACT:
-        return gmc_extract_main(args);
-    case GMC_COMMAND_EXPORT:
-        return gmc_export_main(args);
-    case GMC_COMMAND_RANK:
-        return gmc_rank_main(args);
-    case GMC_COMMAND_OPTIMISE:
-        return gmc_optimise_main(args, argc, argv);
-    case GMC_COMMAND_NEW:
-        return gmc_new_main(args);
-    case GMC_COMMAND_COUNT:
-        break;
-    }
-    return GMC_EXIT_INTERNAL;
-}
+static gmc_exit (*const MAINS[GMC_COMMAND_COUNT])(const gmc_args *args) = {
+    [GMC_COMMAND_RUN] = gmc_run_main,           [GMC_COMMAND_CHECK] = gmc_check_main,
+    [GMC_COMMAND_SHOW] = gmc_show_main,         [GMC_COMMAND_REPLAY] = gmc_replay_main,
+    [GMC_COMMAND_MERGE] = gmc_merge_main,       [GMC_COMMAND_STATUS] = gmc_status_main,
+    [GMC_COMMAND_COMPARE] = gmc_compare_main,   [GMC_COMMAND_EXTRACT] = gmc_extract_main,
+    [GMC_COMMAND_EXPORT] = gmc_export_main,     [GMC_COMMAND_RANK] = gmc_rank_main,
+    [GMC_COMMAND_OPTIMISE] = gmc_optimise_main, [GMC_COMMAND_NEW] = gmc_new_main,
+};
 
-static gmc_exit answer(const gmc_args *args, int argc, char *const *argv)
+static gmc_exit answer(const gmc_args *args)
 {
     if (args->wants_help)
         gmc_manual_help(args->command, stdout);
@@ -98,7 +64,7 @@ static gmc_exit answer(const gmc_args *args, int argc, char *const *argv)
         gmc_manual_completion(stdout);
     else {
         gmc_exit code = check_folders(args);
-        return code == GMC_EXIT_DONE ? dispatch(args, argc, argv) : code;
+        return code == GMC_EXIT_DONE ? MAINS[args->command - gmc_args_commands](args) : code;
     }
     return GMC_EXIT_DONE;
 }
@@ -117,7 +83,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "graspmc: --hdf5-locking: %s\n", strerror(errno));
         return GMC_EXIT_INTERNAL;
     }
-    gmc_exit code = answer(&args, argc, argv);
+    gmc_exit code = answer(&args);
 
     // an answer that nobody received is not an answer; a reader that left on purpose (head) knows
     if (fflush(stdout) != 0 || ferror(stdout)) {

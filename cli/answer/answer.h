@@ -45,7 +45,7 @@ typedef struct gmc_answer {
     bool is_step_apart;   ///< what is told holds nothing of the step, whatever the run knows of it
     uint64_t trial_count; ///< trials that are meant
     uint64_t not_known[GMC_DECISION_COUNT]; ///< counted as unsolved: this rule cut them too short
-                                            ///< to be judged by `rescore`
+                                            // /< to be judged by `rescore`
     uint64_t reasons[GMC_REASON_COUNT];     ///< of unsolved trials
     uint64_t first_of_reason[GMC_REASON_COUNT]; ///< number of the first trial with it, to replay
     uint32_t
@@ -193,8 +193,8 @@ typedef struct gmc_answer_part {
     void (*of_case_json)(const gmc_answer *answer, int case_index, gmc_json *json);
 } gmc_answer_part;
 
-/// Success of all trials and of each case; between which ends, where inputs are known only to lie in
-/// an interval; with what few measurements of inputs leave open.
+/// Success of all trials and of each case; between which ends, where inputs are known only to lie
+/// in an interval; with what few measurements of inputs leave open.
 extern const gmc_answer_part gmc_answer_success, gmc_answer_places, gmc_answer_measured;
 
 /// Another question than the run's: --where, --success, and the summaries as if all trials that are
@@ -262,7 +262,7 @@ void gmc_answer_put_axes(gmc_json *json, const gmc_answer *answer, int index);
 /// What a call ends with.
 typedef struct gmc_answer_end {
     gmc_stop_verdict verdict; ///< of the plan's stopping rule, or of the rule that --until or
-                              ///< --decide puts to a plan without one
+                              // /< --decide puts to a plan without one
     bool is_undecided;        ///< no trial was decided
 } gmc_answer_end;
 

@@ -33,6 +33,19 @@ gmc_status gmc_stored_open(const char *path, gmc_stored *stored)
     return status;
 }
 
+gmc_status gmc_stored_describe(gmc_stored *stored, double level, gmc_description *description)
+{
+    const gmc_result_info *info = stored->info;
+    gmc_describe_options options = {.first = info->first,
+                                    .count = info->is_sparse ? info->total : info->count,
+                                    .round = info->round,
+                                    .level = level,
+                                    .stop = info->stop,
+                                    .stop_level = info->stop_level};
+    return gmc_describe_run(&stored->prepared.scenario, stored->prepared.build, &options,
+                            &stored->messages, description);
+}
+
 double gmc_stored_value(const gmc_stored *stored, const gmc_trial *trial, gmc_fixed_column column)
 {
     const gmc_result_info *info = stored->info;

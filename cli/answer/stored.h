@@ -21,6 +21,13 @@ typedef struct gmc_stored {
 ///         scenario is not understood), both reported; GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_stored_open(const char *path, gmc_stored *stored);
 
+/// Describe the run that wrote it, as it was.
+/// @param level        of the intervals
+/// @param description  out; gmc_description_free in every case
+/// @return as gmc_describe_run
+GMC_MUST_CHECK gmc_status gmc_stored_describe(gmc_stored *stored, double level,
+                                              gmc_description *description);
+
 /// What a trial of it has in a column; 0: there is none.
 double gmc_stored_value(const gmc_stored *stored, const gmc_trial *trial, gmc_fixed_column column);
 

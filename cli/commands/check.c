@@ -1,10 +1,10 @@
-#include "cli/commands/check.h"
-
+// graspmc check: every mistake of a scenario, or what would run.
 #include "cli/answer/answer.h"
 #include "cli/answer/cache.h"
 #include "cli/answer/overlaps.h"
 #include "cli/commands/check_model.h"
 #include "cli/commands/check_pilot.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/run_rounds.h"
 #include "cli/options/args.h"
 #include "cli/process/json.h"

@@ -1,9 +1,10 @@
-// What is held together in sampling/findings/pairing.h is said here: the answer first, then where the
-// two files differ, where success moved most, and what else moved.
-#include "cli/commands/compare.h"
-
+// graspmc compare: two results pair by pair, and whether the second is worse.
+//
+// What is held together in sampling/findings/pairing.h is said here: the answer first, then where
+// the two files differ, where success moved most, and what else moved.
 #include "cli/answer/answer.h"
 #include "cli/answer/stored.h"
+#include "cli/commands/commands.h"
 #include "cli/options/args.h"
 #include "cli/process/terminal.h"
 #include "engine/base/list.h"

@@ -1,6 +1,7 @@
+// graspmc export: a result, or the motion of one trial, in another format.
+//
 // Nothing but the file is looked at, so that results of other versions can be exported too.
-#include "cli/commands/export.h"
-
+#include "cli/commands/commands.h"
 #include "cli/process/json.h"
 #include "cli/process/terminal.h"
 #include "cli/process/text_file.h"

@@ -1,9 +1,10 @@
+// graspmc extract: one stored trial as a scenario with its files.
+//
 // The new scenario is run before it is written: what is handed on as "this trial" is known to be
 // it.
-#include "cli/commands/extract.h"
-
 #include "cli/answer/cache.h"
 #include "cli/answer/stored.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/same.h"
 #include "cli/process/folder.h"
 #include "cli/process/json.h"

@@ -1,11 +1,13 @@
+#define _POSIX_C_SOURCE 200809L
+// graspmc merge: the shards of a run in, the result of the whole run out, with the same bytes as
+// if it had never been sharded.
+//
 // The plan of the merged file comes from the scenario that every shard carries; its trials from the
 // shards. What is printed is read back from the file.
-#define _POSIX_C_SOURCE 200809L
-#include "cli/commands/merge.h"
-
 #include "cli/answer/answer.h"
 #include "cli/answer/progress.h"
 #include "cli/answer/stored.h"
+#include "cli/commands/commands.h"
 #include "cli/process/signals.h"
 #include "cli/process/terminal.h"
 #include "sampling/shards/shards.h"

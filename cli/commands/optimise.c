@@ -1,14 +1,21 @@
 #define _POSIX_C_SOURCE 200809L
+// graspmc optimise: numbers in ranges chosen for success, in rounds that are runs like any other.
+//
+//   DIR/round.0.h5 ... round.7.h5    designs of a round, each a case, on draws of their own seed
+//   DIR/best.h5                      the design that was chosen, on draws that no round has seen
+//
+// What comes next is a pure function of these files (sampling/design/optimum.h), so the same
+// command goes on wherever an earlier one stopped, and files of a finished one give its answer
+// again. `--shard I/N` runs a part of the round that is next, which `graspmc merge` puts together.
+//
 // A round is a study whose cases are its designs, run by `run`: its journal, its shards, its
 // resuming are those of any run. The numbers of the designs go in as one more --set. One file for
 // all rounds was left out: its cases would depend on what its own trials found, and whoever reads
 // a result (show, rank, compare, replay) would have to find them again.
-#include "cli/commands/optimise.h"
-
 #include "cli/answer/answer.h"
 #include "cli/answer/cache.h"
 #include "cli/answer/stored.h"
-#include "cli/commands/run.h"
+#include "cli/commands/commands.h"
 #include "cli/options/args.h"
 #include "cli/process/json.h"
 #include "cli/process/terminal.h"
@@ -429,15 +436,7 @@ static gmc_status tell_optimum(const gmc_optimised *f)
     gmc_description description = {0};
     gmc_answer answer = {0};
     gmc_status status = gmc_stored_open(f->best, &stored);
-    if (status == GMC_OK) {
-        gmc_describe_options options = {.first = stored.info->first,
-                                        .count = stored.info->count,
-                                        .level = f->args->level,
-                                        .stop = stored.info->stop,
-                                        .stop_level = stored.info->stop_level};
-        status = gmc_describe_run(&stored.prepared.scenario, stored.prepared.build, &options,
-                                  &stored.messages, &description);
-    }
+    if (status == GMC_OK) status = gmc_stored_describe(&stored, f->args->level, &description);
     if (status == GMC_OK) {
         const gmc_answer_how how = {.prepared = &stored.prepared};
         status = gmc_answer_collect(stored.result, &description.plan, &how, f->best, &answer);
@@ -461,8 +460,6 @@ static gmc_status tell_optimum(const gmc_optimised *f)
 
 typedef struct gmc_optimising {
     const gmc_args *args;
-    int argc;
-    char *const *argv;
     gmc_sets sets;
     gmc_diagnostics messages;
     gmc_prepared prepared;
@@ -605,7 +602,7 @@ static gmc_exit run_round(gmc_optimising *o, const gmc_optimum_round *round)
             args->sets.items[args->sets.count++] = "simulation.half_step=0";
             args->sets.items[args->sets.count++] = "output.trajectories=none";
         }
-        code = gmc_run_main(args, o->argc, o->argv);
+        code = gmc_run_main(args);
     }
     free(study);
     free(args);
@@ -770,9 +767,9 @@ static gmc_exit run_rounds(gmc_optimising *o)
     return tell(o, status);
 }
 
-gmc_exit gmc_optimise_main(const gmc_args *args, int argc, char *const *argv)
+gmc_exit gmc_optimise_main(const gmc_args *args)
 {
-    gmc_optimising o = {.args = args, .argc = argc, .argv = argv};
+    gmc_optimising o = {.args = args};
     gmc_exit code = tell(&o, prepare(&o));
     if (code == GMC_EXIT_DONE) code = run_rounds(&o);
     if (code == GMC_EXIT_DONE && !o.is_part) {

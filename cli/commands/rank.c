@@ -1,9 +1,10 @@
+// graspmc rank: the cases of a result in order, and the best of them as a grasp file.
+//
 // The order and its places are made in sampling/store/ranking.h; here they are printed, and the
 // best are handed on as a grasp file with the lower end of their interval as confidence.
-#include "cli/commands/rank.h"
-
 #include "cli/answer/answer.h"
 #include "cli/answer/stored.h"
+#include "cli/commands/commands.h"
 #include "cli/process/json.h"
 #include "cli/process/terminal.h"
 #include "cli/process/text_file.h"
@@ -260,16 +261,9 @@ static gmc_status rank(gmc_ranked *r)
                             info->shard);
         return GMC_E_INPUT;
     }
-    gmc_describe_options options = {.first = info->first,
-                                    .count = info->is_sparse ? info->total : info->count,
-                                    .round = info->round,
-                                    .level = args->level,
-                                    .stop = info->stop,
-                                    .stop_level = info->stop_level};
     const gmc_answer_how how = {0}; // as it was judged
     int group_count;
-    GMC_TRY(gmc_describe_run(&r->stored.prepared.scenario, r->stored.prepared.build, &options,
-                             messages, &r->description));
+    GMC_TRY(gmc_stored_describe(&r->stored, args->level, &r->description));
     const gmc_store_plan *plan = &r->description.plan;
     GMC_TRY(gmc_answer_collect(r->stored.result, plan, &how, args->input, &r->answer));
     GMC_TRY(find_groups(r, &group_count));

@@ -1,9 +1,10 @@
+// graspmc replay: one stored trial again, alone.
+//
 // The scenario, its files and the seed come out of the result; the trial's number says the rest. So
 // a result is all that is needed to look at a trial again, next year and on another machine.
-#include "cli/commands/replay.h"
-
 #include "cli/answer/overlaps.h"
 #include "cli/answer/stored.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/same.h"
 #include "cli/new/shapes.h"
 #include "cli/process/json.h"

@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
+// graspmc run: scenario in, result file and estimate out.
+//
 // Everything here is order: prepare, open, run, finish, answer. What can fail reports into one list
 // of messages, printed where it fails; what must be undone is undone at the end of gmc_run_main.
-#include "cli/commands/run.h"
-
 #include "cli/answer/answer.h"
 #include "cli/answer/cache.h"
 #include "cli/answer/log.h"
@@ -10,6 +10,7 @@
 #include "cli/answer/progress.h"
 #include "cli/answer/stored.h"
 #include "cli/answer/surrogate_until.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/run_rounds.h"
 #include "cli/options/args.h"
 #include "cli/process/cores.h"
@@ -170,8 +171,6 @@ static void run_complete_close(gmc_run_complete *complete, gmc_status status)
 
 typedef struct gmc_run {
     const gmc_args *args;
-    int argc;
-    char *const *argv;
 
     gmc_sets sets;
     gmc_diagnostics messages;
@@ -287,10 +286,12 @@ static void put_resume(const gmc_run *run, FILE *out)
 {
     fprintf(out, "resume: graspmc %s%s", run->args->command->name,
             run->args->is_round ? "" : " --resume");
-    for (int i = 2; i < run->argc; i++) {
-        if (strcmp(run->argv[i], "--force") == 0 || strcmp(run->argv[i], "--resume") == 0) continue;
+    for (int i = 2; i < run->args->argc; i++) {
+        if (strcmp(run->args->argv[i], "--force") == 0 ||
+            strcmp(run->args->argv[i], "--resume") == 0)
+            continue;
         fputc(' ', out);
-        put_quoted(run->argv[i], out);
+        put_quoted(run->args->argv[i], out);
     }
     fputc('\n', out);
 }
@@ -647,8 +648,8 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     FILE *log = gmc_log_open(run->out, args->force);
     if (run->found.has_no_lock)
         gmc_terminal_print(stderr, "%s.journal: warning: %s\n", run->out, NO_LOCKS);
-    const gmc_log_session session = {.argc = run->argc,
-                                     .argv = run->argv,
+    const gmc_log_session session = {.argc = run->args->argc,
+                                     .argv = run->args->argv,
                                      .workers = options.worker_count,
                                      .first = plan->first,
                                      .count = plan->count,
@@ -713,9 +714,9 @@ static gmc_exit answer(gmc_run *run)
     return status == GMC_OK && end.is_undecided && !is_part ? GMC_EXIT_UNDECIDED : code;
 }
 
-gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
+gmc_exit gmc_run_main(const gmc_args *args)
 {
-    gmc_run run = {.args = args, .argc = argc, .argv = argv};
+    gmc_run run = {.args = args};
     run.prepared = &run.own;
     gmc_exit code = name_output(&run);
     atomic_bool *stop = gmc_signals_catch();

@@ -1,12 +1,10 @@
+// graspmc show: what a result says.
 #include "cli/commands/show.h"
 
 #include "cli/answer/answer.h"
 #include "cli/answer/bins.h"
 #include "cli/answer/stored.h"
-#include "cli/commands/show_failures.h"
-#include "cli/commands/show_quantile.h"
-#include "cli/commands/show_sensitivity.h"
-#include "cli/commands/show_surrogate.h"
+#include "cli/commands/commands.h"
 #include "cli/process/terminal.h"
 
 #include <stdio.h>
@@ -94,22 +92,15 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
     const gmc_args *args = s->args;
     GMC_TRY(gmc_bins_ask(args, &s->stored));
     if (!args->json) gmc_bins_suit(&s->stored);
-    const gmc_result_info *info = s->stored.info;
-    gmc_describe_options options = {.first = info->first,
-                                    .count = info->is_sparse ? info->total : info->count,
-                                    .round = info->round,
-                                    .level = args->level,
-                                    .stop = info->stop,
-                                    .stop_level = info->stop_level};
-    GMC_TRY(gmc_describe_run(&s->stored.prepared.scenario, s->stored.prepared.build, &options,
-                             &s->stored.messages, &s->description));
+    GMC_TRY(gmc_stored_describe(&s->stored, args->level, &s->description));
     GMC_TRY(check_bins(s));
     if (args->failures) return gmc_show_failures(args, &s->stored, &s->description.plan);
     if (args->quantile) return gmc_show_quantile(args, &s->stored, &s->description.plan);
     if (args->sensitivity) return gmc_show_sensitivity(args, &s->stored, &s->description.plan);
     if (args->surrogate) return gmc_show_surrogate(args, &s->stored, &s->description.plan);
     bool is_asked = args->stop.kind != GMC_STOP_NEVER;
-    if (is_asked && !gmc_answer_rule_fits(&s->description.plan, info->first, args, args->input)) {
+    if (is_asked &&
+        !gmc_answer_rule_fits(&s->description.plan, s->stored.info->first, args, args->input)) {
         *code = GMC_EXIT_USAGE;
         return GMC_OK;
     }

@@ -1,9 +1,12 @@
+// `show --failures`: how trials fail, how often each way, the rule of one or two inputs that tells
+// it from the rest (sampling/explain/rule.h), and where it is likeliest
+// (sampling/explain/likeliest.h).
+//
 // Rules may name what a study decides; where a failure is likeliest is a question about chance
 // alone. Unsolved trials are of no kind: they count on either side of its share, and no rule sees
 // them.
-#include "cli/commands/show_failures.h"
-
 #include "cli/answer/answer.h"
+#include "cli/commands/show.h"
 #include "cli/process/terminal.h"
 #include "sampling/explain/likeliest.h"
 #include "sampling/explain/rule.h"

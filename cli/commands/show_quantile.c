@@ -1,8 +1,10 @@
+// `show --quantile`: quantiles of a number that trials measure, with intervals, and tolerance
+// limits: "95 % of trials have at most 3.1 mm, 95 % sure" (sampling/findings/quantiles.h).
+//
 // A trial of which it is not known whether --where means it may have any number: that moves no end
 // of an interval inwards, whether it is meant or not.
-#include "cli/commands/show_quantile.h"
-
 #include "cli/answer/answer.h"
+#include "cli/commands/show.h"
 #include "cli/process/terminal.h"
 #include "sampling/findings/quantiles.h"
 

@@ -1,11 +1,12 @@
+// `show --sensitivity`: what of the inputs matters for an outcome, with intervals, the one that
+// matters most first.
+//
 // Trials without a verdict are left out, and for success the indices are worked out twice more, as
 // if all of them had failed and as if all had succeeded: how far they could move the values. The
 // interval holds those of all three.
-#include "cli/commands/show_sensitivity.h"
-
 #include "cli/answer/answer.h"
 #include "cli/answer/surrogate_table.h"
-#include "cli/commands/show_surrogate.h"
+#include "cli/commands/show.h"
 #include "cli/process/terminal.h"
 #include "sampling/design/morris.h"
 #include "sampling/estimate/tail.h"

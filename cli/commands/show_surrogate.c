@@ -1,9 +1,11 @@
+// `show --surrogate`: success with a narrower interval, from the same trials and a function fitted
+// to them (sampling/explain/surrogate.h), beside what the trials alone tell.
+//
 // Trials without a verdict are taken once as failures and once as successes, so that the answer is
 // a range that holds both: its draws are not a sample of all.
-#include "cli/commands/show_surrogate.h"
-
 #include "cli/answer/answer.h"
 #include "cli/answer/surrogate_table.h"
+#include "cli/commands/show.h"
 #include "cli/process/terminal.h"
 
 #include <inttypes.h>

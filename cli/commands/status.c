@@ -1,5 +1,5 @@
-#include "cli/commands/status.h"
-
+// graspmc status: how far running and interrupted runs are, and what is missing of sharded ones.
+#include "cli/commands/commands.h"
 #include "cli/process/json.h"
 #include "cli/process/terminal.h"
 #include "sampling/shards/survey.h"

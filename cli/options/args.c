@@ -895,7 +895,8 @@ static bool parse_program(int argc, char *const *argv, gmc_args *args, FILE *com
 
 bool gmc_args_parse(int argc, char *const *argv, gmc_args *args, FILE *complaints)
 {
-    *args = (gmc_args){.rate = -1, .level = 0.95, .per = GMC_ARGS_PER_ALL};
+    *args =
+        (gmc_args){.argc = argc, .argv = argv, .rate = -1, .level = 0.95, .per = GMC_ARGS_PER_ALL};
     args->command = argc > 1 ? find_command(argv[1]) : NULL;
     if (!args->command) return parse_program(argc, argv, args, complaints);
 

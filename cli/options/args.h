@@ -49,6 +49,8 @@ typedef struct gmc_args_list {
 
 /// Everything that options can say, of all commands. Texts point into argv.
 typedef struct gmc_args {
+    int argc;
+    char *const *argv;                 ///< (argc) as given, for the log and the line that resumes
     const struct gmc_command *command; ///< NULL: help or version of the program as a whole
     bool wants_help, wants_version;
     const char *completion; ///< shell to print completion for; NULL: none
