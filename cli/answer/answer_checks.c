@@ -53,9 +53,10 @@ static void print_early(const gmc_answer *answer, FILE *out)
                            gmc_decision_name((gmc_decision)d));
         comma = ", ";
     }
-    fprintf(out, "; %" PRId64 " audited, %" PRId64 " wrong", c->audited, c->wrong);
+    fprintf(out, "; %" PRId64 " re-run to their end, %" PRId64 " with another verdict", c->audited,
+            c->wrong);
     if (c->audited > 0)
-        fprintf(out, ": below %.3g %% at %.6g %% Clopper-Pearson",
+        fprintf(out, ": error rate below %.3g %% at %.6g %% Clopper-Pearson",
                 100 * gmc_summary_wrong(c, level).upper, 100 * level);
     if (c->audited > 0 && gmc_summary_has_parts(&answer->summary))
         fputs(gmc_summary_early(&answer->summary) < 0 ? ", not in the interval"

@@ -47,7 +47,8 @@ static const char *untold(const gmc_answer *answer, gmc_measured_answer *found)
         *found = (gmc_measured_answer){.interval = {0, 1}};
         return "--where takes a part of the trials";
     }
-    if (found->effective < GMC_MEASURED_LEAST) return "too few draws are left to laws of a fit";
+    if (found->effective < GMC_MEASURED_LEAST)
+        return "too few effective draws are left for the distributions that the measurements allow";
     return NULL;
 }
 

@@ -60,8 +60,8 @@ gmc_status gmc_answer_rescore_read(const char *text, const gmc_store_plan *plan,
     if (plan->subset) {
         gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = input},
                             "run it with another margin",
-                            "--success: subset simulation went where its own margin is small; of "
-                            "other criteria its trials say nothing");
+                            "--success: subset simulation sampled where its own margin is small: "
+                            "its trials cannot be judged by other criteria");
         return GMC_E_INPUT;
     }
     if (gmc_store_plan_is_sparse(plan)) {
@@ -101,24 +101,25 @@ static const char *why_whole(const gmc_store_plan *plan, const char **hint)
     *hint = NULL;
     if (gmc_store_plan_is_sparse(plan)) {
         *hint = "run it without  ladder, rank, subset or two_level";
-        return "a ladder, a ranking, subset simulation or a pilot chose its trials by what others "
-               "showed";
+        return "a ladder, a ranking, subset simulation or a pilot chose its trials by the results "
+               "of earlier ones";
     }
     if (plan->race) {
         *hint = "run the study without its rank";
-        return "a ranking chose its trials by what others showed";
+        return "a ranking chose its trials by the results of earlier ones";
     }
     if (plan->weight_bound > 0) {
         *hint = "run without sampling.importance";
-        return "the weights of importance sampling hold for all trials together";
+        return "the weights of importance sampling are valid for all trials together only";
     }
     if (plan->interval_places > 0) {
         *hint = "run with the number fixed, by --set";
-        return "over an interval there is no one success, and its places stand for no law";
+        return "an input given as interval(...) has no distribution, so a part of the trials has "
+               "no success of its own";
     }
     if (plan->stop.kind != GMC_STOP_NEVER && plan->case_count > 1) {
         *hint = "run without --until and --decide";
-        return "the run could stop, and its interval holds for whole draws alone";
+        return "the run could stop early, and its interval is valid for whole draws only";
     }
     return NULL;
 }
@@ -169,9 +170,8 @@ static gmc_interval bounds(const gmc_answer *answer)
                                    : 1};
 }
 
-static const char CHOSEN[] =
-    "chosen by what was measured: a share of such trials, not what a grasp "
-    "that is chosen beforehand would give";
+static const char CHOSEN[] = "the condition uses measured values: a share of trials selected "
+                             "afterwards, not the success of a grasp chosen beforehand";
 
 static int listed_count(const gmc_answer *answer)
 {
@@ -202,7 +202,8 @@ static void print_where(const gmc_answer *answer, FILE *out)
     if (open == 0) return;
     gmc_interval b = bounds(answer);
     fprintf(out,
-            "not known of %" PRId64 " trials, cut short or unsolved: with them %.3f ... %.3f\n",
+            "%" PRId64
+            " trials, cut short or unsolved, may meet the condition: with them %.3f ... %.3f\n",
             open, b.lower, b.upper);
 }
 

@@ -69,7 +69,7 @@ static void print_case(const gmc_answer *answer, int c, FILE *out)
     gmc_terminal_print(out, "  case %d", c);
     if (of->grasp) gmc_terminal_print(out, ", %s of %s,", of->grasp, of->object);
     gmc_terminal_print(
-        out, " cannot be decided by more: all %" PRIu64 " of its trials are unsolved", count);
+        out, " cannot be decided by more draws: all %" PRIu64 " of its trials are unsolved", count);
     for (int r = 1; r < GMC_REASON_COUNT; r++)
         if (answer->case_reasons && answer->case_reasons[c] >> r & 1U)
             gmc_terminal_print(out, ", %s (%s)", gmc_reason_name((gmc_reason)r),
@@ -94,24 +94,24 @@ static bool is_case_never_solved(const gmc_answer *answer, int c)
     return t.unsolved > 0 && t.unsolved == gmc_tally_trials(t);
 }
 
-/// Ends the line of an undecided rule: "; more (-n) may tell", or that they cannot, and a line for
+/// Ends the line of an undecided rule: "; more draws (-n) may decide it", or that they cannot, and a line for
 /// each case that is the reason.
 static void print_open(const gmc_answer *answer, gmc_stop_rule rule, FILE *out)
 {
     if (gmc_answer_is_undecided(answer)) {
-        fputs("; all are unsolved, which more draws do not mend\n", out);
+        fputs("; all trials are unsolved: more draws would not help\n", out);
         return;
     }
     if (!is_stuck(answer, rule)) {
-        fputs("; more (-n) may tell\n", out);
+        fputs("; more draws (-n) may decide it\n", out);
         return;
     }
     bool has_case = false;
     for (int c = 0; c < answer->plan->case_count; c++)
         has_case = has_case || is_case_never_solved(answer, c);
     gmc_interval open = all_left_open(answer);
-    fprintf(out, "; more draws %s: unsolved trials alone leave %.3g ... %.3g open\n",
-            has_case ? "cannot tell" : "will hardly tell", open.lower, open.upper);
+    fprintf(out, "; more draws %s it: unsolved trials alone leave success between %.3g and %.3g\n",
+            has_case ? "cannot decide" : "will hardly decide", open.lower, open.upper);
     gmc_answer_print_stuck(answer, is_case_never_solved, out);
 }
 
@@ -170,7 +170,7 @@ static void print_rule(const gmc_answer *answer, FILE *out)
     uint64_t cases = (uint64_t)plan->case_count;
     print_verdict(plan->stop, verdict, out);
     if (verdict == GMC_STOP_UNDECIDED && plan->count < plan->total)
-        fprintf(out, " after the %" PRIu64 " draws that are here\n", plan->count / cases);
+        fprintf(out, " after the %" PRIu64 " draws of this file\n", plan->count / cases);
     else if (verdict == GMC_STOP_UNDECIDED) {
         fprintf(out, " after all %" PRIu64 " draws", plan->count / cases);
         print_open(answer, plan->stop, out);
@@ -180,7 +180,9 @@ static void print_rule(const gmc_answer *answer, FILE *out)
     bool is_by_width = gmc_fixed_width_is_used(plan->stop, plan->case_count, plan->stop_level) ||
                        plan->stop.kind == GMC_STOP_SURROGATE;
     if (is_by_width && plan->stop_level != plan->level)
-        fprintf(out, "  the run looked at %.10g %% intervals; at %.10g %% the sequence holds\n",
+        fprintf(out,
+                "  the run stopped by intervals of %.10g %%; at %.10g %% the confidence sequence "
+                "is shown\n",
                 100 * plan->stop_level, 100 * plan->level);
 }
 
@@ -212,16 +214,18 @@ bool gmc_answer_rule_fits(const gmc_store_plan *plan, uint64_t first, const gmc_
 {
     const char *why =
         args->stop.kind == GMC_STOP_SURROGATE
-            ? "a run stops by a surrogate; trials that are there: show --surrogate"
-        : args->where ? "a rule is put to all trials, --where picks some"
-        : first > 0
-            ? "whether to stop is a question to the whole run, and this is a part of it: merge"
+            ? "`by surrogate` stops a run; for a finished file use show --surrogate"
+        : args->where ? "the rule needs all trials, but --where picks some of them"
+        : first > 0 ? "stopping is decided for the whole run, and this is a part of it: merge the "
+                      "parts first"
         : gmc_store_plan_is_sparse(plan)
             ? "a ladder, a ranking or subset simulation decided itself which trials were run"
-        : plan->weight_bound > 0    ? "weights of importance sampling hold for all trials together"
-        : plan->interval_places > 0 ? "over an interval there is no one success"
+        : plan->weight_bound > 0
+            ? "weights of importance sampling are valid for all trials together only"
+        : plan->interval_places > 0
+            ? "an input given as interval(...) has a range of success, not one"
         : plan->replicas > 0 || plan->block > 1
-            ? "the draws of this design say something together only"
+            ? "the draws of this design are only valid as a complete set"
             : NULL;
     if (why)
         gmc_terminal_print(stderr, "graspmc %s: --until, --decide: %s: %s\n", args->command->name,

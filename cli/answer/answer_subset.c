@@ -36,9 +36,9 @@ static void print_refusal(const gmc_answer *answer, const gmc_subset_answer *a, 
     }
     print_plain(a, level, out);
     gmc_terminal_print(out,
-                       "refused: the levels say [%.3g, %.3g], which contradicts it: their chains "
-                       "do not get to where failures are; a margin that falls steadily towards "
-                       "all of them, or more points a level\n",
+                       "refused: the levels say [%.3g, %.3g], which contradicts this: their chains "
+                       "do not reach the failures; use a margin that falls steadily towards all of "
+                       "them, or more points a level\n",
                        a->failure.interval.lower, a->failure.interval.upper);
 }
 
@@ -96,7 +96,7 @@ static void print_aimed(const gmc_answer *answer, const gmc_subset_answer *a, FI
     if (!aim) return;
     if (gmc_subset_aim_rounds(aim) == 0) {
         gmc_terminal_print(out, "no draws were aimed: no trial failed, and the surrogate of the "
-                                "margin says of nothing that it does\n");
+                                "margin predicts no failure\n");
         return;
     }
     gmc_terminal_print(out,
@@ -110,12 +110,12 @@ static void print_aimed(const gmc_answer *answer, const gmc_subset_answer *a, FI
                               ? "the levels"
                               : "the plain draws of level 0";
     if (a->aimed.effective < GMC_AIMED_LEAST)
-        gmc_terminal_print(out,
-                           "worth fewer than %d they give no interval: the answer is that of %s\n",
-                           GMC_AIMED_LEAST, instead);
+        gmc_terminal_print(
+            out, "fewer than %d effective draws give no interval: the answer is that of %s\n",
+            GMC_AIMED_LEAST, instead);
     else if (!a->is_aimed)
         gmc_terminal_print(out,
-                           "%.0f %% of what they say was met where no failure was known of, so "
+                           "%.0f %% of their estimate comes from where no failure was known, so "
                            "more may be missed: the answer is that of %s\n",
                            100 * a->aimed.blind, instead);
     else
@@ -134,21 +134,21 @@ static void print_levels(const gmc_answer *answer, FILE *out)
     if (a.most != a.fewest) fprintf(out, " to %d", a.most);
     fprintf(out, " levels in each run, %d points in each level\n", subset->levels.per_level);
     if (m->count > 1 && !(m->least < m->largest))
-        fprintf(out, "the margin is %.6g in every trial: it tells nothing apart\n", m->least);
+        fprintf(out, "the margin is %.6g in every trial: it does not distinguish them\n", m->least);
     else if (a.stucks > 0)
         fprintf(out,
-                "%d of %d runs ended at a level of which more than half goes on: too many trials "
-                "have the same margin for another level\n",
+                "%d of %d runs ended early: too many trials of a level have the same margin to set "
+                "another one\n",
                 a.stucks, subset->levels.runs);
     if (a.shorts > 0)
         fprintf(out,
-                "%d of %d runs ended at their last level with fewer failures than a tenth: more "
-                "levels, or a margin that tells trials apart\n",
+                "%d of %d runs ended at their last level where fewer than a tenth fail: allow more "
+                "levels, or use a margin that distinguishes trials\n",
                 a.shorts, subset->levels.runs);
     if (a.open_trials > 0)
         fprintf(out,
-                "%" PRId64 " unsolved trials have no margin and went no further; their part of "
-                "what may be drawn, about %.3g, is in the upper end of failure\n",
+                "%" PRId64 " unsolved trials have no margin and were not continued; their share of "
+                "the probability, about %.3g, is added to the upper end of failure\n",
                 a.open_trials, a.unsolved);
     print_aimed(answer, &a, out);
     if (!a.is_aimed && !a.is_plain && subset->levels.per_level < GMC_SUBSET_POINTS_FEW)

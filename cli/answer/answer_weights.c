@@ -39,15 +39,16 @@ static void print_weights(const gmc_answer *answer, FILE *out)
             all.units[0] + all.units[1], gmc_weighted_effective_failing(&all), all.failing);
     plain_draws plain = plain_of(answer, &all);
     if (plain.is_known)
-        fprintf(out,
-                "as many plain draws would tell about [%.3f, %.3f] (Wilson); this is worth %" PRId64
-                " of them\n",
-                plain.interval.lower, plain.interval.upper, plain.worth);
+        fprintf(
+            out,
+            "as many plain draws would give about [%.3f, %.3f] (Wilson); this interval is worth "
+            "%" PRId64 " plain draws\n",
+            plain.interval.lower, plain.interval.upper, plain.worth);
     double unseen = gmc_weighted_unseen(&all, true, answer->plan->level);
     if (unseen > 0)
         fprintf(out,
-                "none failed with a weight above %.3g: the interval allows for %.3g of failures "
-                "there; sampling.covered says that there are none\n",
+                "no failed draw has a weight above %.3g: the interval allows for %.3g of failures "
+                "there; set sampling.covered if there are none\n",
                 all.largest_failing, unseen);
 }
 

@@ -66,20 +66,20 @@ static gmc_status read_edges(const char *text, const char *unit, gmc_stored *sto
         gmc_quantity q;
         at += strspn(at, " ");
         if (gmc_units_read(at, &q, &at) != GMC_UNITS_OK)
-            return refuse(stored, "--rebin", HINT, "no edges of bins", text);
+            return refuse(stored, "--rebin", HINT, "not edges of bins", text);
         at += strspn(at, " ");
         if (q.has_unit && unit && !gmc_units_equal(q.exponents, gmc_units_of(unit)))
             return refuse(stored, "--rebin", unit, "edges in another unit than the quantity's",
                           text);
         bool is_rising = count == 0 || q.value > found[count - 1];
         if (!is_rising || (*at && *at != ','))
-            return refuse(stored, "--rebin", HINT, "no edges of bins", text);
+            return refuse(stored, "--rebin", HINT, "not edges of bins", text);
         found[count++] = q.value;
         if (!*at) break;
     }
     *edges = found;
     *bins = count - 1;
-    return count >= 2 ? GMC_OK : refuse(stored, "--rebin", HINT, "no edges of bins", text);
+    return count >= 2 ? GMC_OK : refuse(stored, "--rebin", HINT, "not edges of bins", text);
 }
 
 /// A number of bins, or edges, for one axis.
@@ -90,7 +90,7 @@ static gmc_status set_bins(const char *text, gmc_stored *stored, gmc_histogram_s
     long count = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : 0;
     if (end && *end == 0) {
         if (errno != 0 || count < 1 || count > BINS_MOST)
-            return refuse(stored, "--rebin", "from 1 to 100000", "no number of bins", text);
+            return refuse(stored, "--rebin", "from 1 to 100000", "not a number of bins", text);
         spec->bins[axis] = (int)count;
         spec->has_bins[axis] = true;
         return GMC_OK;
@@ -105,15 +105,16 @@ static gmc_status rebin(const char *text, gmc_stored *stored, gmc_histogram_spec
     const char *equals = strrchr(text, '=');
     int axes = spec->name[1] ? 2 : 1;
     if (!equals && axes == 2 && comma_between((char *)(uintptr_t)text))
-        return refuse(stored, "--rebin", "PATH=EDGES says which", "edges of which of the two?",
-                      text);
+        return refuse(stored, "--rebin", "write PATH=EDGES",
+                      "edges for two parameters, without the name of one", text);
     for (int k = 0; k < axes; k++) {
         if (!equals) GMC_TRY(set_bins(text, stored, spec, k));
         bool is_this = equals && strlen(spec->name[k]) == (size_t)(equals - text) &&
                        strncmp(spec->name[k], text, (size_t)(equals - text)) == 0;
         if (is_this) return set_bins(equals + 1, stored, spec, k);
     }
-    return equals ? refuse(stored, "--rebin", "name an axis of --by", "not what is shown", text)
+    return equals ? refuse(stored, "--rebin", "name an axis of --by",
+                           "not a parameter that is shown", text)
                   : GMC_OK;
 }
 
@@ -126,8 +127,8 @@ static gmc_status name_axes_of_rebins(const gmc_args *args, gmc_stored *stored,
         if (!text) return GMC_E_MEMORY;
         char *equals = strrchr(text, '=');
         if (!equals)
-            return refuse(stored, "--rebin", "--by PATH, or --rebin PATH=BINS", "bins of what?",
-                          args->rebins.items[i]);
+            return refuse(stored, "--rebin", "--by PATH, or --rebin PATH=BINS",
+                          "bins without a parameter", args->rebins.items[i]);
         *equals = 0;
         spec->name[i] = text;
     }

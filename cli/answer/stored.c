@@ -80,14 +80,14 @@ gmc_status gmc_stored_refuse(gmc_stored *stored, const char *option, const char 
 gmc_status gmc_stored_refuse_chosen(gmc_stored *stored, const char *option)
 {
     return gmc_stored_refuse(stored, option, "run it without  ladder, rank, subset or two_level",
-                             "the run chose its trials by what others had found");
+                             "the run chose its trials by the results of earlier ones");
 }
 
 gmc_status gmc_stored_refuse_weighted(gmc_stored *stored, const char *option)
 {
     return gmc_stored_refuse(
         stored, option, "run it without  importance",
-        "the draws come from other distributions than those that are asked about");
+        "importance sampling draws from other distributions than the scenario's");
 }
 
 void gmc_stored_close(gmc_stored *stored, const char *command, gmc_status status)

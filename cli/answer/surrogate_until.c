@@ -12,13 +12,14 @@ enum { WAYS = GMC_SURROGATE_TABLE_WAYS };
 
 const char *gmc_surrogate_until_refused(const gmc_store_plan *plan)
 {
-    if (plan->case_count > 1) return "a surrogate stops runs of one case";
+    if (plan->case_count > 1) return "`by surrogate` stops only runs of one case";
     if (strcmp(plan->design, "random") != 0)
         return "a surrogate needs draws of the design random, which do not depend on each other";
-    if (plan->parameter_count == 0) return "nothing is uncertain that a surrogate could explain";
+    if (plan->parameter_count == 0)
+        return "no parameter is uncertain, so a surrogate has no inputs";
     const gmc_stop_rule width = {GMC_STOP_HALF_WIDTH, plan->stop.threshold};
     if (!gmc_fixed_width_is_used(width, 1, plan->stop_level))
-        return "a surrogate stops at levels from 90 to 99 % and half widths up to 0.3";
+        return "`by surrogate` needs a level from 90 to 99 % and a half width up to 0.3";
     return NULL;
 }
 
@@ -111,7 +112,7 @@ void gmc_surrogate_until_print(const gmc_surrogate_told *told, const gmc_store_p
                        100 * plan->level, told->is_useful ? "surrogate" : "Clopper-Pearson",
                        told->draws);
     if (told->unknown > 0) fprintf(out, "; %" PRIu64 " without a verdict", told->unknown);
-    fputs(told->is_useful ? "\n" : "; a surrogate tells no more\n", out);
+    fputs(told->is_useful ? "\n" : "; the surrogate does not narrow it\n", out);
 }
 
 void gmc_surrogate_until_json(const gmc_surrogate_told *told, gmc_json *json)

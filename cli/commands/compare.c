@@ -196,11 +196,11 @@ static void print_gate(const gmc_compare_answer *a, FILE *out)
     gmc_gate_verdict verdict = gmc_gate_judge(a->args->gate, a->firm);
     // what unsolved trials leave open does not get narrower
     bool is_stuck = a->open > 0 && gmc_gate_judge(a->args->gate, a->unsolved) == GMC_GATE_UNDECIDED;
-    gmc_terminal_print(out, "B is worse by more than %.10g: %s%s\n", a->args->gate.margin,
-                       WORDS[verdict],
-                       verdict != GMC_GATE_UNDECIDED ? ""
-                       : is_stuck ? "more draws will hardly tell, unsolved trials leave both open"
-                                  : "more draws may tell");
+    gmc_terminal_print(
+        out, "B is worse by more than %.10g: %s%s\n", a->args->gate.margin, WORDS[verdict],
+        verdict != GMC_GATE_UNDECIDED ? ""
+        : is_stuck ? "more draws will hardly decide it: unsolved trials leave both open"
+                   : "more draws may decide it");
 }
 
 typedef struct gmc_moved {

@@ -88,7 +88,7 @@ static gmc_status extract_files_name(const gmc_result_info *info, const char *in
         files->assets[files->count++].name = fresh;
         if (gmc_folder_is_inside(fresh) && strcmp(fresh, GMC_EXTRACT_SCENARIO) != 0) continue;
         gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = input}, NULL,
-                            "its file %.200s has no place in a folder", asset->name);
+                            "its file %.200s cannot be placed in the folder", asset->name);
         return GMC_E_INPUT;
     }
     return GMC_OK;

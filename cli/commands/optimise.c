@@ -727,7 +727,7 @@ static gmc_status prepare(gmc_optimising *o)
     if (!s->optimise.is_given) {
         gmc_diagnostics_add(&o->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
                             "study: {vary: {path: \"between(a, b)\"}, optimise: {budget: 6000}}",
-                            "no study.optimise says what may be chosen");
+                            "the scenario has no study.optimise");
         return GMC_E_INPUT;
     }
     const gmc_optimum_plan plan = {.numbers = s->axis_count,

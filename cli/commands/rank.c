@@ -257,7 +257,7 @@ static gmc_status rank(gmc_ranked *r)
     if (info->round.after) {
         gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
                             "graspmc merge puts it together with the others",
-                            "this is part %.32s of a round of a ranking: it says nothing alone",
+                            "this is part %.32s of a round of a ranking: it cannot be ranked alone",
                             info->shard);
         return GMC_E_INPUT;
     }

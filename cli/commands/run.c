@@ -132,8 +132,9 @@ static gmc_status find_open(gmc_run_complete *c, const gmc_args *args, gmc_descr
                       plan->subset || plan->pairs
                           ? NULL
                           : "run it with  --set simulation.early.broken=false  and the like",
-                      plan->subset || plan->pairs ? "its trials were run to their end"
-                                                  : "its trials were chosen by what others showed");
+                      plan->subset || plan->pairs
+                          ? "its trials were run to their end"
+                          : "its trials were chosen by the results of earlier ones");
     GMC_TRY(check_build(c, args, plan));
     GMC_TRY(name_criteria(c, args->success));
     plan->text = info->text;
@@ -480,30 +481,29 @@ static gmc_exit prepare(gmc_run *run)
         options.count = args->trial_end - args->trial_first;
     }
     if (args->stop.kind != GMC_STOP_NEVER && scenario->replicas > 0) {
-        gmc_terminal_print(
-            stderr,
-            "graspmc run: the draws of %s say something together only; --until and --decide go "
-            "with random ones\n",
-            gmc_design_name(scenario->design));
+        gmc_terminal_print(stderr,
+                           "graspmc run: sampling.design %s is only valid as a complete set; "
+                           "--until and --decide need random draws\n",
+                           gmc_design_name(scenario->design));
         return GMC_EXIT_USAGE;
     }
     if (args->stop.kind != GMC_STOP_NEVER && scenario->is_weighted) {
-        fputs("graspmc run: --until and --decide count trials, those of sampling.importance have "
-              "weights\n",
+        fputs("graspmc run: --until and --decide count trials alike, but sampling.importance gives "
+              "them weights\n",
               stderr);
         return GMC_EXIT_USAGE;
     }
     if (args->stop.kind != GMC_STOP_NEVER && scenario->interval_places > 0) {
-        return refuse_rule(run, "-n says how many draws, for all places of the interval",
-                           "--until and --decide ask for one success, over an interval there is "
-                           "none");
+        return refuse_rule(run, "-n sets the number of draws, for all places of the interval",
+                           "--until and --decide need one success probability; an input given as "
+                           "interval(...) has a range of them");
     }
     if (args->shard.count > 0 && !scenario->rank.is_given) // its rounds are cut, not its numbers
         gmc_shard_range(args->shard, (uint64_t)scenario->draws, (uint64_t)scenario->case_count,
                         &options.first, &options.count);
     if (options.count == 0) {
         fprintf(stderr,
-                "graspmc run: --shard: %d parts of %" PRIu64 " trials leave this one empty\n",
+                "graspmc run: --shard: this part is empty: %d parts share %" PRIu64 " trials\n",
                 args->shard.count, total);
         return GMC_EXIT_USAGE;
     }
@@ -517,8 +517,8 @@ static gmc_exit prepare(gmc_run *run)
     if (!why) return exit_of(run, status);
     char what[128];
     snprintf(what, sizeof what, "--until ... by surrogate: %s", why);
-    return refuse_rule(run, "half_width<W  without  by surrogate  is of any run of random draws",
-                       what);
+    return refuse_rule(
+        run, "half_width<W  without  by surrogate  works for any run of random draws", what);
 }
 
 /// Starts that make every trial of a case unsolved are said before anything runs. A ladder or a

@@ -59,8 +59,8 @@ static void print(const gmc_showing *s)
 static const char *reason_against_bins(const gmc_store_plan *plan)
 {
     if (plan->weight_bound > 0)
-        return "draws of importance come from other distributions than those that are asked about";
-    if (plan->subset) return "subset simulation chose its trials by what others had found";
+        return "importance sampling draws from other distributions than the scenario's";
+    if (plan->subset) return "subset simulation chose its trials by the results of earlier ones";
     if (plan->pairs) return "with sampling.two_level trials do not count alike";
     return NULL;
 }
@@ -78,7 +78,7 @@ static gmc_status check_bins(gmc_showing *s)
     const char *reason = bins ? reason_against_bins(plan) : NULL;
     const char *hint = NULL;
     if (asked && plan->interval_places > 0) {
-        reason = "inputs known only to lie in an interval have no law, and their places no weights";
+        reason = "inputs given as interval(...) have no distribution, and their places no weights";
         hint = "--json has success at each place of the intervals";
     }
     if (!reason) return GMC_OK;

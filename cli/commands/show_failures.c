@@ -95,8 +95,7 @@ static gmc_status check_run(const gmc_showing_failures *s, gmc_stored *stored)
         args->surrogate || args->quantile || args->stop.kind != GMC_STOP_NEVER)
         return gmc_stored_refuse(
             stored, OPTION, NULL,
-            "it answers for all trials by their own verdicts: it goes with --level and "
-            "--json alone");
+            "it uses all trials and their stored verdicts: only --level and --json go with it");
     return GMC_OK;
 }
 

@@ -306,13 +306,15 @@ static gmc_status collect(gmc_showing *s, gmc_stored *stored)
                                  "indices are of all trials, without --where and --until");
     if (stored->prepared.scenario.is_weighted) return gmc_stored_refuse_weighted(stored, OPTION);
     if (s->plan->interval_places > 0)
-        return gmc_stored_refuse(stored, OPTION, "give it a law",
-                                 "an interval has no law, by which an input's part could be told");
+        return gmc_stored_refuse(
+            stored, OPTION, "give it a law",
+            "an input given as interval(...) has no distribution, so its share cannot be computed");
     if (!gmc_answer_fits(stored->info, s->plan)) return GMC_E_MISMATCH;
     GMC_TRY(read_number(s, stored));
     if (s->args->success && s->number)
-        return gmc_stored_refuse(stored, OPTION, "--sensitivity success",
-                                 "--success judges anew what success is, a number has no criteria");
+        return gmc_stored_refuse(
+            stored, OPTION, "--sensitivity success",
+            "--success sets criteria of success, which the sensitivity of a number does not use");
     if (s->args->success)
         GMC_TRY(gmc_answer_rescore_read(s->args->success, s->plan, path, &stored->messages,
                                         &s->criteria));
@@ -493,8 +495,8 @@ static void print_method(const gmc_showing *s, FILE *out)
         fprintf(out, "rows of a file are taken for independent draws; where columns depend on each "
                      "other each has what it shares with others\n");
     if (plan->stop.kind != GMC_STOP_NEVER)
-        fprintf(out, "the run could stop because of what it saw: intervals are of a run of this "
-                     "length\n");
+        fprintf(out,
+                "the run could stop early: intervals are those of a run of this fixed length\n");
 }
 
 static void print_number(const gmc_showing_number *n, FILE *out)
@@ -524,7 +526,8 @@ static void print_remarks(const gmc_showing *s, const gmc_sensitivity_case *foun
 {
     bool is_given = gmc_sensitivity_of(s->ways[LEFT_OUT]) == GMC_SENSITIVITY_GIVEN;
     if (found->unknown == found->trials) {
-        gmc_terminal_print(out, "  none of the %" PRId64 " trials has %s: nothing to be told\n",
+        gmc_terminal_print(out,
+                           "  none of the %" PRId64 " trials has %s: no effect can be computed\n",
                            found->trials, s->number ? "such a number" : "a verdict");
         return;
     }
@@ -538,17 +541,17 @@ static void print_remarks(const gmc_showing *s, const gmc_sensitivity_case *foun
                 idle_blocks, 100 * gmc_proportion_upper(0, idle_blocks, s->plan->level));
     bool is_constant = found->is_thin && isnan(found->inputs[0].total.value);
     if (is_constant && found->inputs[0].count == 0)
-        fprintf(out, "  every block has a trial that is left out: nothing to be told\n");
+        fprintf(out, "  every block has a trial that is left out: no effect can be computed\n");
     else if (is_constant)
-        fprintf(out, "  the outcome is the same in all blocks: nothing to be told\n");
+        fprintf(out, "  the outcome is the same in all blocks: no effect can be computed\n");
     else if (found->is_thin)
         fprintf(out, "  the outcome varies in few blocks of a randomisation: intervals may be too "
-                     "short, more draws mend that\n");
+                     "short, more draws help\n");
     if (found->is_heavy)
         fprintf(
             out,
             "  few draws hold the variance (%.0f alike ones tell as much, %d are enough): too few "
-            "for an interval\n  more draws mend that, or a measure whose largest values are cut "
+            "for an interval\n  more draws help, or a measure whose largest values are cut "
             "off\n",
             found->tail_draws, GMC_TAIL_ENOUGH);
     if (found->trials - found->unknown < GMC_GIVEN_LEAST)

@@ -71,17 +71,17 @@ gmc_status gmc_show_surrogate_check(gmc_stored *stored, const gmc_store_plan *pl
     gmc_stop_kind stop = plan->stop.kind;
     if (stop == GMC_STOP_AT_LEAST || stop == GMC_STOP_AT_MOST)
         return gmc_stored_refuse(stored, OPTION, "run it without  --decide",
-                                 "the run stopped because of the success that it saw");
+                                 "the run was stopped by its own estimate of success");
     if (stop == GMC_STOP_SURROGATE)
         return gmc_stored_refuse(stored, OPTION, "show OUT.h5 has the interval that it stopped by",
                                  "the run stopped by the width of its surrogate's interval");
     if (plan->interval_places > 0)
         return gmc_stored_refuse(stored, OPTION, "run with the number fixed, or with a law",
-                                 "over an interval there is no one success");
+                                 "an input given as interval(...) has a range of success, not one");
     if (strcmp(plan->design, "random") != 0)
         return gmc_stored_refuse(
             stored, OPTION, "run it with  sampling.design: random",
-            "draws of a design depend on each other, and its own interval is narrow");
+            "the draws of this design are not independent, and its own interval is narrow already");
     return GMC_OK;
 }
 
@@ -246,7 +246,7 @@ static void print_useless(const gmc_showing_surrogate *s, const char *name,
     else if (s->table.group_cases == 1 && of->count < GMC_SURROGATE_LEAST)
         fprintf(out, "a surrogate needs %d trials\n", GMC_SURROGATE_LEAST);
     else
-        fputs("a surrogate tells no more\n", out);
+        fputs("the surrogate does not narrow it\n", out);
 }
 
 static void print_success(const gmc_showing_surrogate *s, const char *name,
@@ -297,8 +297,8 @@ static void print_gains(const gmc_showing_surrogate *s, FILE *out)
     if (useful > 0) {
         qsort(gains, (size_t)useful, sizeof *gains, compare_gains);
         fprintf(out,
-                "the surrogate tells more of %d of %d cases: in the middle one of these %" PRId64
-                " draws tell as much as %.0f\n",
+                "the surrogate narrows %d of %d cases: in the median one of these %" PRId64
+                " draws are worth %.0f\n",
                 useful, s->plan->case_count, draws, two_digits(gains[useful / 2] * (double)draws));
     }
     free(gains);
@@ -349,8 +349,8 @@ static void print_words(const gmc_showing_surrogate *s, FILE *out)
     gmc_answer_measured.headline(&s->answer, out);
     if (s->criteria) gmc_terminal_print(out, "judged anew: %s\n", s->args->success);
     if (plan->stop.kind != GMC_STOP_NEVER && is_any_useful(s))
-        fprintf(out, "the run could stop because of what it saw: a surrogate's intervals are of a "
-                     "run of this length\n");
+        fprintf(out, "the run could stop early: a surrogate's intervals are those of a run of this "
+                     "fixed length\n");
     if (s->together) print_maps(s, out);
 }
 

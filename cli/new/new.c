@@ -217,8 +217,9 @@ static void read_shape(gmc_new_inputs *in, gmc_diagnostics *messages)
                       : "a mesh file, box:XxYxZ, cylinder:DIAMETERxLENGTH or sphere:DIAMETER, with "
                         "mm, cm or m behind; mm without");
         gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){0}, hint,
-                            form ? "%.100s: not the %s of a %s" : "%.100s is no object", in->object,
-                            form && form->count > 1 ? "sizes" : "size", form ? form->name : "");
+                            form ? "%.100s: not the %s of a %s" : "%.100s is not an object",
+                            in->object, form && form->count > 1 ? "sizes" : "size",
+                            form ? form->name : "");
         return;
     }
     for (int i = 0; i < form->count; i++) {

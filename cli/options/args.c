@@ -246,7 +246,7 @@ const gmc_option gmc_args_options[] = {
      .expects = "a whole number, at least 1", .commands = RUN | CHECK, .path = "sampling.draws"},
     {'j', "jobs", "N", "worker threads (default: one per core)", WHOLE(workers, 1, 4096),
      .expects = "a whole number from 1 to 4096", .commands = RUN | CHECK | OPTIMISE},
-    {0, "seed", "S", "seed of all chance, instead of the scenario's", WHOLE(seed, 0, UINT64_MAX),
+    {0, "seed", "S", "random seed, instead of the scenario's", WHOLE(seed, 0, UINT64_MAX),
      .expects = "a whole number from 0 to 18446744073709551615",
      .commands = RUN | CHECK | OPTIMISE | GMC_OPTION_OVERRIDE, .path = "sampling.seed"},
     {0, "design", "NAME", "random, sobol, latin_hypercube, sensitivity or morris", TEXT(design),
@@ -312,7 +312,7 @@ const gmc_option gmc_args_options[] = {
      .commands = RUN | OPTIMISE},
     {0, "pilot", "N", "run so many trials: time, memory and disk of the run",
      WHOLE(pilot, 1, 100000), .expects = "a whole number from 1 to 100000", .commands = CHECK},
-    {0, "model", NULL, "what was understood: links, joints, shapes, contact", FLAG(model),
+    {0, "model", NULL, "the model as read: links, joints, shapes, contact", FLAG(model),
      .commands = CHECK},
     {0, "parameters", NULL, "numbers that uncertain, study and --set can name", FLAG(parameters),
      .commands = CHECK},
@@ -347,7 +347,7 @@ const gmc_option gmc_args_options[] = {
     {0, "success", "EXPR", "with --complete: criteria that are asked for", TEXT(success),
      .expects = "a criterion over columns, as in 'slip <= 5 mm and lift >= 60 mm'",
      .commands = RUN | GMC_OPTION_BESIDE, .joint = "--success 'A and B'"},
-    {0, "fail-if", "RULE", "exit 1 if B is 'worse by 0.02', 2 if that is open", OWN(read_fail_if),
+    {0, "fail-if", "RULE", "exit 1 if B is 'worse by 0.02', 2 if undecided", OWN(read_fail_if),
      .expects = "worse by X with X from 0 to below 1, as in 'worse by 0.02'", .commands = COMPARE},
     {0, "trial", "I", "number of the trial", WHOLE(trial, 0, INT64_MAX),
      .expects = "a whole number, at least 0", .commands = REPLAY | EXTRACT},
@@ -700,7 +700,7 @@ static void read_word(gmc_reading *r, const char *word)
     int most = args->command->takes_many ? GMC_ARGS_INPUT_MAX : 1;
     if (args->input_count == most) {
         complain_about(r, word, strlen(word),
-                       most == 1 ? "one input is enough" : "no more than 4096 inputs at once");
+                       most == 1 ? "expected one input file" : "expected at most 4096 input files");
         return;
     }
     args->inputs[args->input_count++] = word;
@@ -721,10 +721,10 @@ static void check_inputs(gmc_reading *r)
         snprintf(what, sizeof what, "%s is missing", args->command->input);
         refuse(r, what);
     } else if (is_command(args, GMC_COMMAND_COMPARE) && args->input_count != 2) {
-        snprintf(what, sizeof what, "two results are compared; found %d", args->input_count);
+        snprintf(what, sizeof what, "expected two result files; found %d", args->input_count);
         refuse(r, what);
     } else if (is_command(args, GMC_COMMAND_NEW) && args->input_count > 2) {
-        refuse(r, "one hand and one object are enough");
+        refuse(r, "expected one hand and at most one object");
     }
 }
 
@@ -800,7 +800,7 @@ static void check_rebins(gmc_reading *r)
     snprintf(what, sizeof what, "--rebin %.*s was given twice", length < 100 ? (int)length : 100,
              a);
     if (is_same) refuse(r, what);
-    if (!a_end && !b_end) refuse(r, "--rebin was given twice; PATH=BINS says of what");
+    if (!a_end && !b_end) refuse(r, "--rebin was given twice without a path: write PATH=BINS");
 }
 
 static void check_together(gmc_reading *r)
@@ -819,25 +819,25 @@ static void check_together(gmc_reading *r)
         const char *what;
     } rules[] = {
         {args->complete && is_changed(args),
-         "--complete goes on with the trials of its file; nothing of them can be changed"},
+         "--complete continues the stored trials of its file: no option can change them"},
         {is_run && args->success && !args->complete,
          "--success judges a result anew: run --complete OUT.h5 --success ..., or change the "
          "scenario's with --set"},
         {args->force && args->resume, "--force starts over, --resume goes on: choose one"},
-        {needs_out && !args->out, "-o is missing: where to?"},
+        {needs_out && !args->out, "-o is required: the file or folder to write"},
         {args->has_until && args->has_decide, "--until or --decide: choose one"},
-        {args->has_trials && has_rule,
-         "--trials is a part of a run; whether to stop is a question to the whole"},
+        {args->has_trials && has_rule, "--until and --decide cannot be used with --trials: "
+                                       "stopping is decided for the whole run"},
         {!args->has_trials && is_shard && has_rule,
-         "--shard is a part of a run; whether to stop is a question to the whole"},
+         "--until and --decide cannot be used with --shard: stopping is decided for the whole run"},
         {args->has_trials && is_shard, "--trials or --shard: choose one"},
-        {args->after && !is_shard, "--after names the rounds before a --shard: which part?"},
+        {args->after && !is_shard,
+         "--after requires --shard I/N: it names the rounds before that part"},
         {args->parameters && args->expanded, "--parameters or --expanded: choose one"},
-        {exports && is_other_format(args->out),
-         "-o: the name says another format than CSV: end it with .csv"},
+        {exports && is_other_format(args->out), "-o: only CSV is written: end the name with .csv"},
         {exports && args->json && !args->out, "--json needs -o: the standard output is the CSV"},
-        {args->contacts && !args->trial.is_given, "--contacts are those of a --trial: which?"},
-        {needs_trial && !args->trial.is_given, "--trial is missing: which trial?"},
+        {args->contacts && !args->trial.is_given, "--contacts requires --trial I"},
+        {needs_trial && !args->trial.is_given, "--trial I is required"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i].is_wrong) refuse(r, rules[i].what);

@@ -149,7 +149,7 @@ gmc_status gmc_folder_write(const char *path, const gmc_folder_file *files, int 
     for (int i = 0; i < file_count; i++) {
         if (gmc_folder_is_inside(files[i].name)) continue;
         gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = path}, NULL,
-                            "a file named %.200s would not lie in it", files[i].name);
+                            "file name %.200s leads out of the folder", files[i].name);
         return GMC_E_INPUT;
     }
     size_t length = strlen(path), bytes = length + 40;

@@ -125,7 +125,7 @@ class Designs(Case):
         self.assertIn("hint: add  design: sobol", found.stderr)
         found = self.run_program("run", QUICK, "--design", "sobol", "-n", 64, "--until",
                                  "half_width<0.1", code=64)
-        self.assertIn("go with random ones", found.stderr)
+        self.assertIn("need random draws", found.stderr)
 
 
 if __name__ == "__main__":

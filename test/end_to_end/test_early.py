@@ -86,7 +86,7 @@ class Early(Case):
                          (half["lower"], half["upper"]))
         self.assertEqual(sum(decided.values()), 60)
         text = self.run_program("show", "a.h5").stdout
-        self.assertIn(f"{early['audited']} audited, {early['wrong']} wrong", text)
+        self.assertIn(f"{early['audited']} re-run to their end, {early['wrong']} with another verdict", text)
         self.assertIn(f"{half['repeated']} trials repeated at half the step", text)
         said = answer["success"]
         is_cut = " % of twice this change" in text

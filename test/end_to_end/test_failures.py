@@ -102,7 +102,7 @@ class Failures(Case):
         self.run_quick("none.h5", "-n", 20, "--set", "success={at_end: [lift(object) >= -1 m]}")
         self.assertEqual(self.run_json("show", "none.h5", "--failures")["kinds"], [])
         self.assertIn("0 of 20 trials fail", self.run_program("show", "none.h5", "--failures").stdout)
-        self.assertIn("it goes with --level", self.run_program("show", "none.h5", "--failures", "--where", "slip > 0",
+        self.assertIn("only --level and --json go with it", self.run_program("show", "none.h5", "--failures", "--where", "slip > 0",
                                                                code=65).stderr)
 
 

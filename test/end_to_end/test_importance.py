@@ -57,7 +57,7 @@ class Importance(Case):
         spread = (said["plain_upper"] - said["plain_lower"]) / 2
         self.assertAlmostEqual(spread, 1.96 * (found["p"] * (1 - found["p"]) / 1000) ** 0.5, 3)
         self.assertAlmostEqual(said["plain_worth"] / 1000, (spread / half) ** 2, 1)
-        self.assertIn(f"this is worth {said['plain_worth']} of them", self.run_program("show", "i.h5").stdout)
+        self.assertIn(f"this interval is worth {said['plain_worth']} plain draws", self.run_program("show", "i.h5").stdout)
 
     def test_the_same_bytes_in_shards_grown_and_replayed(self):
         self.run_program("run", "i.yaml", "-n", 90, "-o", "one.h5", "-q", "-j", 1)
@@ -87,7 +87,7 @@ class Importance(Case):
         self.run_program("run", "i.yaml", "-n", 60, "-o", "i.h5", "-q")
         for words in (["--by", "object.mass"], ["--rebin", "object.mass=10"]):
             refused = self.run_program("show", "i.h5", *words, code=65)
-            self.assertIn(f"{words[0]}: draws of importance come from other distributions", refused.stderr)
+            self.assertIn(f"{words[0]}: importance sampling draws from other distributions", refused.stderr)
 
     def test_too_few_draws_have_no_interval(self):
         answer = self.run_program("run", "i.yaml", "-n", 30, "-o", "f.h5")
@@ -102,7 +102,7 @@ class Importance(Case):
                  "--set", "sampling.importance.object.mass=uniform(0.18 kg, 0.2 kg)"]
         answer = self.run_program("run", "n.yaml", "-o", "n.h5", *light)
         found = self.run_json("show", "n.h5")
-        self.assertIn("none failed with a weight above", answer.stdout, found)
+        self.assertIn("no failed draw has a weight above", answer.stdout, found)
         self.assertAlmostEqual(found["weights"]["unseen"], 10 * (1 - 0.025 ** (1 / 400)), 12)
         covered = self.run_json("run", "n.yaml", "-o", "c.h5", *light, "--set", "sampling.covered=true")
         self.assertEqual(covered["weights"]["unseen"], 0)
@@ -151,7 +151,7 @@ class Importance(Case):
         twice = self.run_program("check", "q.yaml", code=65).stderr
         self.assertRegex(twice, r"q\.yaml:8:\d+: error: sampling\.importance: friction\.rubber/abs and friction\.abs/rubber "
                                 r"are the same number(?s:.*)keep one of the two: friction\.rubber/abs stands in line 7")
-        self.assertIn("have weights", self.run_program("run", "i.yaml", "--until", "half_width<0.01",
+        self.assertIn("gives them weights", self.run_program("run", "i.yaml", "--until", "half_width<0.01",
                                                        code=64).stderr)
         # wider than the truth everywhere: no share needed
         self.write("w.yaml", f"graspmc: 1\nuse: {QUICK}\nsampling:\n  true_share: 0\n  importance:\n"

@@ -119,18 +119,18 @@ class Intervals(Case):
 
     def test_what_needs_one_success_or_a_law_is_refused(self):
         self.run_program("run", "i.yaml", "-n", 200, "-o", "i.h5", "-q")
-        for words, code, why in ((("show", "i.h5", "--sensitivity", "success"), 65, "no law"),
-                                 (("show", "i.h5", "--surrogate"), 65, "no one success"),
-                                 (("show", "i.h5", "--where", "f.nu > 0"), 65, "no one success"),
-                                 (("show", "i.h5", "--by", "f.mu"), 65, "no law"),
-                                 (("show", "i.h5", "--rebin", "f.mu=3"), 65, "no law"),
-                                 (("show", "i.h5", "--failures"), 65, "no law"),
-                                 (("show", "i.h5", "--quantile", "slip:0.5"), 65, "no law"),
-                                 (("check", "i.yaml", "--pilot", "20"), 65, "no one success"),
-                                 (("show", "i.h5", "--decide", "success>=0.5"), 64, "no one success"),
+        for words, code, why in ((("show", "i.h5", "--sensitivity", "success"), 65, "no distribution"),
+                                 (("show", "i.h5", "--surrogate"), 65, "interval(...) has a range of success"),
+                                 (("show", "i.h5", "--where", "f.nu > 0"), 65, "interval(...) has no distribution"),
+                                 (("show", "i.h5", "--by", "f.mu"), 65, "no distribution"),
+                                 (("show", "i.h5", "--rebin", "f.mu=3"), 65, "no distribution"),
+                                 (("show", "i.h5", "--failures"), 65, "no distribution"),
+                                 (("show", "i.h5", "--quantile", "slip:0.5"), 65, "no distribution"),
+                                 (("check", "i.yaml", "--pilot", "20"), 65, "interval(...) has a range of success"),
+                                 (("show", "i.h5", "--decide", "success>=0.5"), 64, "interval(...) has a range of success"),
                                  (("compare", "i.h5", "i.h5"), 65, "no one success"),
-                                 (("check", "i.yaml", "--until", "half_width<0.1"), 65, "no one success"),
-                                 (("run", "i.yaml", "--until", "half_width<0.1", "-n", 9, "-o", "x.h5"), 64, "there is none")):
+                                 (("check", "i.yaml", "--until", "half_width<0.1"), 65, "interval(...) has a range of success"),
+                                 (("run", "i.yaml", "--until", "half_width<0.1", "-n", 9, "-o", "x.h5"), 64, "interval(...) has a range of them")):
             self.assertIn(why, self.run_program(*words, code=code).stderr, words)
 
     def test_mistakes_are_told_where_they_are_all_at_once(self):

@@ -63,7 +63,7 @@ class Measured(Case):
         self.assertLess(answer["measurements"]["effective"], 4000)
         few = self.run_json("run", "f.yaml", "-n", 15, "-o", "few.h5")["measurements"]
         self.assertEqual((few["lower"], few["upper"]), (0, 1))
-        self.assertIn("too few draws", few["untold"])
+        self.assertIn("too few effective draws", few["untold"])
 
     def test_each_case_and_all_of_them(self):
         self.scenario("c.yaml", SAMPLES, "study: {vary: {f.nu: [0.1, 0.2, 0.4]}}\n")

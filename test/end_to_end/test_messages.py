@@ -547,7 +547,7 @@ class Table(Demo):
                 ("run", [name, "-n", 1, "-o", "none/x.h5"], 73, "hint: make its folder first"),
                 ("check", [name, "--set", "program.9.close.force=1 N"], 65,
                  "no phase 9.close.force\nhint: 4 phases: 0 close, 1 lift, 2 shake, 3 hold"),
-                ("export", ["a.h5", "--to", "csv", "-o", "a.parquet"], 64, "another format than CSV")):
+                ("export", ["a.h5", "--to", "csv", "-o", "a.parquet"], 64, "only CSV is written")):
             with self.subTest(words=words):
                 self.assertIn(said, self.run_program(command, *words, code=code).stderr)
         self.assertFalse((self.folder / "a.parquet").exists())

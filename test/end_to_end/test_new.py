@@ -103,7 +103,7 @@ class New(Case):
                 self.assertIn(part, self.make(JAW, word).stdout)
         for word, part in (("box:0.05x0.05x0.1", "if m were meant: box:0.05x0.05x0.1m"), ("sphere:0.2mm", "units are mm, cm and m"),
                            ("box:5cmx5x10", "as in box:60x40x100mm"), ("cylinder:6kgx2", "as in cylinder:66x100mm"),
-                           ("sphere:-3", "as in sphere:5cm"), ("box:1x2x3x4", "as in box:60x40x100mm"), ("ball:3", "no object")):
+                           ("sphere:-3", "as in sphere:5cm"), ("box:1x2x3x4", "as in box:60x40x100mm"), ("ball:3", "is not an object")):
             with self.subTest(word=word):
                 done = self.run_program("new", JAW, word, code=65)
                 self.assertIn(part, done.stderr)

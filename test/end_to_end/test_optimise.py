@@ -194,7 +194,7 @@ class Optimise(Case):
         err = self.optimise("--set", "study.optimise=~", code=65).stderr
         self.assertIn("how many designs is not said", err)
         err = self.run_program("optimise", ROOT / "test/end_to_end/quick.yaml", code=65).stderr
-        self.assertIn("no study.optimise says what may be chosen", err)
+        self.assertIn("the scenario has no study.optimise", err)
 
     def test_another_optimisation_in_the_folder_is_refused(self):
         self.scene('friction.abs/wood: "between(0.2, 0.6)"')  # a pure number

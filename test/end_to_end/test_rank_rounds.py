@@ -106,7 +106,7 @@ class Rounds(Case):
         self.assertEqual(part["round"], 1)
         self.assertNotIn("success", part)
         err = self.run_program("rank", parts[0], code=65).stderr
-        self.assertIn("this is part 1/2 of a round of a ranking: it says nothing alone", err)
+        self.assertIn("this is part 1/2 of a round of a ranking: it cannot be ranked alone", err)
         with h5py.File(self.folder / parts[0]) as file:
             trial = int(file["trials"]["trial"][5])
         self.assertTrue(self.run_json("replay", parts[0], "--trial", trial)["identical"])
@@ -225,7 +225,7 @@ class Rounds(Case):
             (["--after", "s1.h5", "--shard", "1/2", "--set", "object.mass=0.2 kg"], 76, "object.mass is 0.1 kg there"),
             (["--after", "s1.h5", "--shard", "1/2", "--trajectories", "all"], 76, "trajectories is"),
             (["--after", "nothing.h5", "--shard", "1/2"], 66, "nothing.h5"),
-            (["--after", "s1.h5"], 64, "--after names the rounds before a --shard: which part?"),
+            (["--after", "s1.h5"], 64, "--after requires --shard I/N: it names the rounds before that part"),
             (["--after", RANK, "--shard", "1/2"], 65, "rank.yaml"),
         )
         for words, code, text in runs:

@@ -146,7 +146,7 @@ class Force(Case):
         # of a table the name alone says that it is another file
         self.write("mine.csv", "mass,friction\n0.1,0.2\n")
         self.expect_kept("mine.csv", "export", "r.h5")
-        self.expect_kept("r.h5", "export", "r.h5", message="another format than CSV", code=64)
+        self.expect_kept("r.h5", "export", "r.h5", message="only CSV is written", code=64)
         self.run_program("export", "r.h5", "--to", "csv", "-o", "t.csv")
         before = (self.folder / "t.csv").read_bytes()
         self.run_program("export", "r.h5", "--to", "csv", "-o", "t.csv", "--force")

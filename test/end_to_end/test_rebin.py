@@ -68,16 +68,16 @@ class Rebin(Case):
 
     def test_mistakes_are_said(self):
         self.run_quick()
-        for text, said in (("object.mass=1 mm,2 mm", "another unit"), ("object.mass=2,1", "no edges"),
-                           ("object.mass=0", "no number of bins"), ("object.mass=1000000", "no number"),
-                           ("mass=3", "no histogram of mass"), ("3", "bins of what"),
-                           ("object.mass=a,b", "no edges"), ("object.mass=1 kg", "no edges"),
-                           ("object.mass=1,,2", "no edges")):
+        for text, said in (("object.mass=1 mm,2 mm", "another unit"), ("object.mass=2,1", "not edges"),
+                           ("object.mass=0", "not a number of bins"), ("object.mass=1000000", "not a number"),
+                           ("mass=3", "no histogram of mass"), ("3", "bins without a parameter"),
+                           ("object.mass=a,b", "not edges"), ("object.mass=1 kg", "not edges"),
+                           ("object.mass=1,,2", "not edges")):
             done = self.run_program("show", "a.h5", "--rebin", text, code=65)
             self.assertEqual(done.stdout, "")
             self.assertIn(said, done.stderr)
         both = ["--by", "object.mass,object.pose.x"]
-        self.assertIn("which of the two", self.run_program("show", "a.h5", *both, "--rebin", "1,2",
+        self.assertIn("edges for two parameters", self.run_program("show", "a.h5", *both, "--rebin", "1,2",
                                                            code=65).stderr)
         self.run_program("show", "a.h5", *both, "--rebin", "slip=3", code=65)
         self.run_program("show", "a.h5", "--rebin", "", code=64)

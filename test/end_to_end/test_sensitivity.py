@@ -226,14 +226,14 @@ class Sensitivity(Case):
     def test_a_constant_outcome_does_not_vary(self):
         name = self.run_design("sensitivity", 160, "--set", "success={at_end: ['lift(object) >= -9 m']}")
         text = self.run_program("show", name, "--sensitivity", "success").stdout
-        self.assertIn("  the outcome is the same in all blocks: nothing to be told\n", text)
+        self.assertIn("  the outcome is the same in all blocks: no effect can be computed\n", text)
         self.assertNotIn("few blocks", text)
 
     def test_a_number_that_no_trial_has_is_told(self):
         for design, trials in (("sensitivity", 160), ("random", 40)):
             name = self.run_design(design, trials, "--set", "success={at_end: ['lift(object) >= -9 m']}")
             text = self.run_program("show", name, "--sensitivity", "t_violated").stdout
-            self.assertIn(f"  none of the {trials} trials has such a number: nothing to be told\n", text)
+            self.assertIn(f"  none of the {trials} trials has such a number: no effect can be computed\n", text)
             self.assertNotIn("are enough", text)
             self.assertNotIn("the same in all blocks", text)
 
@@ -347,13 +347,13 @@ simulation: {half_step: 0, early: {rest: false}}
             self.assertIn("nothing is uncertain", found.stderr)
             found = self.run_program("run", QUICK, "--design", design, "-n", 160, "--until", "half_width<0.1",
                                      code=64)
-            self.assertIn("go with random ones", found.stderr)
+            self.assertIn("need random draws", found.stderr)
         found = self.run_program("check", ROOT / "scenarios/gear_map.yaml", "--design", "morris", code=65)
         self.assertIn("a tripod has no half", found.stderr)
         self.run_program("check", ROOT / "scenarios/gear_map.yaml", "--design", "sensitivity", "-n", 16 * 8)
         self.run_program("run", QUICK, "-n", 30, "-o", "r.h5", "-q")
         for words, message in ((("slap",), "did you mean slip?"), (("slip <= 1 mm",), "end of the formula"),
-                               (("slip", "--success", "lift > 0"), "a number has no criteria")):
+                               (("slip", "--success", "lift > 0"), "the sensitivity of a number does not use")):
             found = self.run_program("show", "r.h5", "--sensitivity", *words, code=65)
             self.assertIn(message, found.stderr)
 

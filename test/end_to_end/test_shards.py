@@ -80,7 +80,7 @@ class Shards(Case):
         self.run_program("merge", *names, "-o", names[0], code=73)
         self.run_program("merge", *names, code=64)
         found = self.run_program("run", QUICK, "-n", 3, "--shard", "4/5", code=64)
-        self.assertIn("leave this one empty", found.stderr)
+        self.assertIn("this part is empty", found.stderr)
 
     def test_what_changed_since_it_was_written_is_not_believed(self):
         names = self.parts(QUICK, 2, "-n", 40)

@@ -68,11 +68,11 @@ class Stopped(Case):
         options = ["--until", "half_width<0.08", "-q"]
         found = self.run_program("run", QUICK, "-n", 20, *options, "-o", "few.h5", code=2).stdout
         self.assertIn("95 % Clopper-Pearson", found)
-        self.assertIn("undecided: half_width < 0.08 after all 20 draws; more (-n) may tell", found)
+        self.assertIn("undecided: half_width < 0.08 after all 20 draws; more draws (-n) may decide it", found)
         # asked of all draws that a run without a rule has made
         self.run_program("run", QUICK, "-n", 20, "-q", "-o", "plain.h5")
         asked = self.run_program("show", "plain.h5", "--until", "half_width<0.08", code=2).stdout
-        self.assertRegex(asked, r"after all 20 draws; more \(-n\) may tell\n  then \d.* 95 % Clopper-Pearson")
+        self.assertRegex(asked, r"after all 20 draws; more draws \(-n\) may decide it\n  then \d.* 95 % Clopper-Pearson")
         # several cases keep the sequence
         several = self.run_json("run", QUICK, "-n", 500, *options, "-o", "map.h5", "--set",
                                 "study.vary={hand.target.x: [-10 mm, 0 mm, 10 mm]}")
@@ -91,8 +91,8 @@ class Stopped(Case):
             self.assertEqual((other["stop_level"], other["verdict"]), (0.9, "yes"))
         out = self.run_program("show", "a.h5").stdout
         self.assertRegex(out, r"reached: half_width < 0.08, after \d+ of at most 20000 draws\n"
-                              r"  the run looked at 90 % intervals; at 95 % the sequence holds\n")
-        self.assertNotIn("the run looked", self.run_program("show", "a.h5", "--level", 0.9).stdout)
+                              r"  the run stopped by intervals of 90 %; at 95 % the confidence sequence is shown\n")
+        self.assertNotIn("the run stopped by", self.run_program("show", "a.h5", "--level", 0.9).stdout)
         words[words.index(0.9)] = 0.95
         err = self.run_program("run", QUICK, *words, "-o", "a.h5", "--resume", code=76).stderr
         self.assertIn("the rule looked at 90 % intervals there, at 95 % ones here", err)
@@ -113,21 +113,21 @@ class Stopped(Case):
         out = self.run_program("run", QUICK, "-n", 20, "--decide", f"success>={p:.3f}", "-q",
                                "-o", "u.h5", code=2).stdout
         self.assertIn("undecided: success >=", out)
-        self.assertIn("after all 20 draws; more (-n) may tell", out)
+        self.assertIn("after all 20 draws; more draws (-n) may decide it", out)
 
     def test_a_case_that_no_draw_decides_is_named(self):
         self.write("stuck.yaml", STUCK)
-        why = ("after all 20 draws; more draws cannot tell: unsolved trials alone leave 0.667 ... 1 open\n"
-               "  case 1 cannot be decided by more: all 20 of its trials are unsolved, deep_start (bodies overlap")
+        why = ("after all 20 draws; more draws cannot decide it: unsolved trials alone leave success between 0.667 and 1\n"
+               "  case 1 cannot be decided by more draws: all 20 of its trials are unsolved, deep_start (bodies overlap")
         for option, rule in (("--decide", "success >= 0.9"), ("--decide", "success <= 0.7"), ("--until", "half_width < 0.1")):
             out = self.run_program("run", "stuck.yaml", option, rule, "-q", "-o", "s.h5", "--force", code=2).stdout
             self.assertIn(f"undecided: {rule} {why}", out)
-            self.assertNotIn("may tell", out)
+            self.assertNotIn("may decide", out)
         self.assertIn(f"half_width < 0.1 {why}", self.run_program("show", "s.h5").stdout)
         self.assertEqual(self.run_json("show", "s.h5")["stuck"], {"lower": 2 / 3, "upper": 1, "cases": [1]})
         # where the other cases leave the answer to further draws
         out = self.run_program("run", "stuck.yaml", "--decide", "success >= 0.6", "-q", "-o", "s.h5", "--force", code=2).stdout
-        self.assertIn("after all 20 draws; more (-n) may tell\n", out)
+        self.assertIn("after all 20 draws; more draws (-n) may decide it\n", out)
         self.assertNotIn("stuck", self.run_json("show", "s.h5"))
         out = self.run_program("run", "stuck.yaml", "--decide", "success >= 0.6", "-n", 200, "-q", "-o", "t.h5").stdout
         self.assertIn("decided: success >= 0.6 is true", out)
@@ -135,7 +135,7 @@ class Stopped(Case):
         self.run_program("run", "stuck.yaml", "-q", "-o", "plain.h5")
         self.assertIn(f"success >= 0.9 {why}", self.run_program("show", "plain.h5", "--decide", "success>=0.9", code=2).stdout)
         out = self.run_program("compare", "plain.h5", "plain.h5", "--fail-if", "worse", code=2).stdout
-        self.assertIn("more draws will hardly tell, unsolved trials leave both open", out)
+        self.assertIn("more draws will hardly decide it: unsolved trials leave both open", out)
 
     def test_what_does_not_go_together_is_refused(self):
         for words, part in ((["--until", "half_width<2"], "expects half_width<W"),
@@ -144,7 +144,7 @@ class Stopped(Case):
                             (["--until", "half_width<0.1", "--decide", "success>=0.5"],
                              "choose one"),
                             (["--until", "half_width<0.1", "--trials", "0:10"],
-                             "a question to the whole")):
+                             "stopping is decided for the whole run")):
             found = self.run_program("run", QUICK, *words, code=64)
             self.assertIn(part, found.stderr)
 

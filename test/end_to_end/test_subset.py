@@ -138,7 +138,7 @@ class Ball(Case):
             self.assertEqual(subset["plain"]["draws"], 10000)
             text = self.run_program("show", "b.h5").stdout
             self.assertIn("plain draws of level 0: failure 0.00", text)
-            self.assertIn("ended at a level of which more than half goes on", text)
+            self.assertIn("ended early: too many trials of a level have the same margin", text)
 
     def test_nothing_found_is_an_upper_bound(self):
         found = self.answer("success.at_end=[\"distance(object, mark) <= 5 m\"]",
@@ -245,7 +245,7 @@ class Ball(Case):
         sets += ["--set", "success.at_end=['distance(object, mark) <= 50 m']"]
         text = self.run_program("run", "ball.yaml", *sets, "-o", "e.h5").stdout
         self.assertIn(few, text)
-        self.assertIn("the margin is 0.001 in every trial: it tells nothing apart\n", text)
+        self.assertIn("the margin is 0.001 in every trial: it does not distinguish them\n", text)
         self.assertIn("failure at most 0.0046, 95 %: none in 8 runs of 800 trials together\n", text)
 
     def test_unsolved_trials_of_all_levels_are_in_the_interval(self):
@@ -262,7 +262,7 @@ class Ball(Case):
             self.assertLess(found["success"]["unsolved_lower"], 1 - solved - open_)
             self.assertGreater(found["subset"]["unsolved_share"], 0.5 * open_)
         text = self.run_program("show", "w.h5").stdout
-        self.assertIn("is in the upper end of failure", text)
+        self.assertIn("is added to the upper end of failure", text)
 
     AIMED = ("sampling.subset={runs: 1, per_level: 400, aimed: 1000}",
              "success.at_end=[\"distance(object, mark) <= 5 m\"]")
@@ -328,7 +328,7 @@ class Ball(Case):
         self.assertEqual((found["subset"]["trials"], found["subset"]["lower"]), (100, 0))
         self.assertAlmostEqual(found["subset"]["upper"], 1 - 0.025 ** (1 / 100), 12)
         text = self.run_program("show", "b.h5").stdout
-        self.assertIn("the margin is 0.001 in every trial: it tells nothing apart\n", text)
+        self.assertIn("the margin is 0.001 in every trial: it does not distinguish them\n", text)
         self.assertIn("no draws were aimed: no trial failed", text)
         for subset, message in (("{runs: 1, aimed: 20}", "sampling.subset.aimed"),
                                 ("{runs: 1}", "fewer than 8 show too little of it")):

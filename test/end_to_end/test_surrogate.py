@@ -127,7 +127,7 @@ class Surrogate(Case):
         self.assertEqual(found["histograms"][0]["axes"], plain["histograms"][-1]["axes"])
         self.assertEqual([b["success"]["p"] for b in bins], [own["p"] for own in found["cases"]])
         text = self.run_program("show", "map.h5", "--surrogate").stdout
-        self.assertRegex(text, r"the surrogate tells more of \d+ of 12 cases: in the middle one of these 40 draws tell as much as \d+\n")
+        self.assertRegex(text, r"the surrogate narrows \d+ of 12 cases: in the median one of these 40 draws are worth \d+\n")
         self.assertIn("success by object.pose.z [m] and gravity.x", text)
         rows = [line.split()[3:] for line in text.splitlines() if line.startswith("   ") and "..." in line]
         self.assertEqual([int(p) for row in rows for p in row], [round(100 * own["p"]) for own in found["cases"]])
@@ -188,7 +188,7 @@ class Surrogate(Case):
         self.assertNotIn("surrogate", other)
         self.assertEqual([other["verdict"], other["success"]["method"]], ["yes", "confidence seq"])
         text = self.run_program("show", "one.h5", "--level", 0.99).stdout
-        self.assertIn("  the run looked at 95 % intervals; at 99 % the sequence holds\n", text)
+        self.assertIn("  the run stopped by intervals of 95 %; at 99 % the confidence sequence is shown\n", text)
         whole = self.bytes_of("one.h5")
         for jobs in (2, 7):
             self.run_program("run", QUICK, "-o", "many.h5", "--force", "-j", jobs, "-q", *FEW, *rule)
@@ -203,14 +203,14 @@ class Surrogate(Case):
         refused = self.run_program("show", "s.h5", "--surrogate", code=65)
         self.assertIn("the run stopped by the width of its surrogate's interval", refused.stderr)
         refused = self.run_program("run", self.write("map.yaml", MAP), "--until", "half_width<0.1 by surrogate", code=64)
-        self.assertIn(": error: --until ... by surrogate: a surrogate stops runs of one case\nhint: half_width<W ", refused.stderr)
+        self.assertIn(": error: --until ... by surrogate: `by surrogate` stops only runs of one case\nhint: half_width<W ", refused.stderr)
         refused = self.run_program("show", "s.h5", "--until", "half_width<0.1 by surrogate", code=64)
-        self.assertIn("trials that are there: show --surrogate", refused.stderr)
+        self.assertIn("for a finished file use show --surrogate", refused.stderr)
         refused = self.run_program("check", QUICK, "--pilot", 4, "--until", "half_width<0.1 by surrogate", code=65)
         self.assertIn("not known before the run", refused.stderr)
 
     def test_of_a_run_that_stopped_only_a_surrogates_interval_is_of_its_length(self):
-        said = "the run could stop because of what it saw: a surrogate's intervals are of a run of this length\n"
+        said = "the run could stop early: a surrogate's intervals are those of a run of this fixed length\n"
         for width, is_useful in ((0.15, False), (0.04, True)):
             self.run_program("run", QUICK, "-o", "u.h5", "-q", "--force", *FEW, "-n", 2000, "--until", f"half_width<{width}")
             self.assertEqual(self.run_json("show", "u.h5", "--surrogate")["success"]["is_useful"], is_useful)
@@ -219,10 +219,10 @@ class Surrogate(Case):
     def test_refused(self):
         name = self.run_quick("-n", 256, "--design", "sobol", out="sobol.h5")
         refused = self.run_program("show", name, "--surrogate", code=65)
-        self.assertIn("draws of a design depend on each other", refused.stderr)
+        self.assertIn("the draws of this design are not independent", refused.stderr)
         name = self.run_quick("--decide", "success>=0.2", out="decided.h5")
         refused = self.run_program("show", name, "--surrogate", code=65)
-        self.assertIn("the run stopped because of the success that it saw", refused.stderr)
+        self.assertIn("the run was stopped by its own estimate of success", refused.stderr)
         name = self.run_quick("-n", 60)
         refused = self.run_program("show", name, "--surrogate", "--where", "slip < 1 mm", code=65)
         self.assertIn("it answers for all trials", refused.stderr)

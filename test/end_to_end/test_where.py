@@ -48,9 +48,9 @@ class Where(Case):
             counted = sum(sum(bin["outcomes"].values()) for bin in inside["bins"])
             axis = inside["axes"][0]
             self.assertEqual(counted + axis["below"] + axis["above"] + axis["absent"], int(picked.sum()))
-        self.assertIn("chosen by what was measured",
+        self.assertIn("the condition uses measured values",
                       self.run_program("show", "a.h5", "--where", "slip <= 1 mm").stdout)
-        self.assertNotIn("chosen by what", self.run_program("show", "a.h5", "--where", "draw < 9").stdout)
+        self.assertNotIn("measured values", self.run_program("show", "a.h5", "--where", "draw < 9").stdout)
 
     def test_all_trials_and_a_bin_give_what_is_there_already(self):
         self.run_it(QUICK, 100, *MAP)

@@ -149,7 +149,7 @@ static void mistakes(void **state)
     (void)state;
     static const char *const NO_NUMBER[] = {"0", "100001", "99999999999999999999", "000"};
     for (int i = 0; i < GMC_COUNT(NO_NUMBER); i++)
-        refuse("object.mass", NO_NUMBER[i], NULL, "no number of bins");
+        refuse("object.mass", NO_NUMBER[i], NULL, "not a number of bins");
     static const char *const NO_EDGES[] = {"object.mass=1 kg",      // one edge is no bin
                                            "object.mass=1 kg,1 kg", // nothing between
                                            "object.mass=2 kg,1 kg",
@@ -166,16 +166,17 @@ static void mistakes(void **state)
                                            "object.mass=12x",
                                            "object.mass=1 parsec,2 parsec"};
     for (int i = 0; i < GMC_COUNT(NO_EDGES); i++)
-        refuse(NULL, NO_EDGES[i], NULL, "no edges of bins");
+        refuse(NULL, NO_EDGES[i], NULL, "not edges of bins");
     refuse(NULL, "object.mass=0 kg,1 mm", NULL, "another unit than the quantity's");
     refuse("object.mass", "0 m,1 m", NULL, "another unit than the quantity's");
     refuse("max_force", "max_force=0 N,1 mm", NULL, "another unit than the quantity's");
-    refuse(NULL, "40", NULL, "bins of what?");
-    refuse(NULL, "object.mass=3", "40", "bins of what?");
-    refuse("object.mass", "object.pose.x=40", NULL, "not what is shown");
-    refuse("object.mass", "object.mas=40", NULL, "not what is shown");
-    refuse("object.mass", "object.mass.z=40", NULL, "not what is shown");
-    refuse("object.mass,object.pose.x", "0,1,2", NULL, "edges of which of the two?");
+    refuse(NULL, "40", NULL, "bins without a parameter");
+    refuse(NULL, "object.mass=3", "40", "bins without a parameter");
+    refuse("object.mass", "object.pose.x=40", NULL, "not a parameter that is shown");
+    refuse("object.mass", "object.mas=40", NULL, "not a parameter that is shown");
+    refuse("object.mass", "object.mass.z=40", NULL, "not a parameter that is shown");
+    refuse("object.mass,object.pose.x", "0,1,2", NULL,
+           "edges for two parameters, without the name of one");
 }
 
 static void no_room(void **state)
