@@ -5,6 +5,7 @@
 
 #include "cli/answer/surrogate_until.h"
 #include "cli/process/terminal.h"
+#include "sampling/store/method.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -144,8 +145,7 @@ gmc_estimate gmc_answer_bin_estimate(const gmc_answer *answer, const gmc_histogr
 
 bool gmc_answer_is_undecided(const gmc_answer *answer)
 {
-    const gmc_store_plan *plan = answer->plan;
-    return answer->trial_count > 0 && !plan->ladder && !plan->race &&
+    return answer->trial_count > 0 && !answer->summary.method->is_of_cases &&
            gmc_answer_outcome_count(answer, GMC_OUTCOME_UNSOLVED) == answer->trial_count;
 }
 
@@ -276,8 +276,7 @@ static void print_estimate(const gmc_estimate_range *range, const gmc_estimate *
 
 static void print_success(const gmc_answer *answer, FILE *out)
 {
-    // a ranking's answer is its ranking: success over all its cases is nobody's question
-    if (answer->summary.race || answer->plan->interval_places > 0) return;
+    if (answer->summary.method->is_of_cases || answer->plan->interval_places > 0) return;
     gmc_estimate total = gmc_answer_headline(answer);
     gmc_estimate_range range;
     bool is_range = gmc_answer_range_total(answer, &range);
@@ -293,7 +292,7 @@ static void put_success(const gmc_answer *answer, gmc_json *json)
     if (answer->plan->interval_places > 0) return;
     if (gmc_answer_range_total(answer, &range))
         gmc_answer_put_range(json, "success", &range);
-    else if (!answer->plan->ladder && !answer->plan->race)
+    else if (!answer->summary.method->is_of_cases)
         gmc_answer_put_estimate(json, "success", &total);
 }
 
@@ -310,7 +309,7 @@ static void put_success_of_case(const gmc_answer *answer, int case_index, gmc_js
 {
     const gmc_store_plan *plan = answer->plan;
     if (plan->interval_places > 0) return;
-    bool is_all = plan->case_count == 1 && !plan->ladder && !plan->race;
+    bool is_all = plan->case_count == 1 && !answer->summary.method->is_of_cases;
     gmc_estimate estimate =
         is_all ? gmc_answer_headline(answer) : gmc_answer_case_estimate(answer, case_index);
     gmc_estimate_range range;

@@ -9,6 +9,7 @@
 // same draws run to the end say 0.771.
 #include "cli/answer/answer.h"
 #include "cli/process/terminal.h"
+#include "sampling/store/method.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -69,9 +70,7 @@ gmc_status gmc_answer_rescore_read(const char *text, const gmc_store_plan *plan,
                             "run the study with these criteria in its scenario",
                             "--success: the %s chose the trials to run by the scenario's "
                             "criteria; by others it would have run others",
-                            plan->ladder  ? "ladder"
-                            : plan->pairs ? "pilot of two levels"
-                                          : "ranking");
+                            gmc_store_method_of(plan)->picker);
         return GMC_E_INPUT;
     }
     const gmc_rescore_names names = {.columns = plan->columns,
@@ -103,10 +102,6 @@ static const char *why_whole(const gmc_store_plan *plan, const char **hint)
         *hint = "run it without  ladder, rank, subset or two_level";
         return "a ladder, a ranking, subset simulation or a pilot chose its trials by the results "
                "of earlier ones";
-    }
-    if (plan->race) {
-        *hint = "run the study without its rank";
-        return "a ranking chose its trials by the results of earlier ones";
     }
     if (plan->weight_bound > 0) {
         *hint = "run without sampling.importance";

@@ -5,6 +5,7 @@
 #include "cli/process/terminal.h"
 #include "sampling/campaign/prefix.h"
 #include "sampling/estimate/fixed_width.h"
+#include "sampling/store/method.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -134,9 +135,8 @@ static void put_stuck(const gmc_answer *answer, gmc_stop_rule rule, gmc_json *js
 
 static gmc_stop_verdict verdict_of_run(const gmc_answer *answer)
 {
-    if (answer->summary.race)
-        return gmc_race_ended(answer->summary.race) == GMC_RACE_REACHED ? GMC_STOP_YES
-                                                                        : GMC_STOP_UNDECIDED;
+    const gmc_store_method *method = answer->summary.method;
+    if (method->verdict) return method->verdict(&answer->summary);
     const gmc_store_plan *plan = answer->plan;
     gmc_estimate total = gmc_answer_total_estimate(answer);
     if (gmc_fixed_width_is_used(plan->stop, plan->case_count, plan->stop_level))

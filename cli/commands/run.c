@@ -124,17 +124,17 @@ static gmc_status find_open(gmc_run_complete *c, const gmc_args *args, gmc_descr
                                     .stop_level = info->stop_level};
     GMC_TRY(gmc_describe_run(&c->stored.prepared.scenario, c->stored.prepared.build, &options,
                              &c->stored.messages, description));
+    const gmc_store_method *method = gmc_store_method_of(plan);
     if (args->success)
         GMC_TRY(gmc_answer_rescore_read(args->success, plan, args->input, &c->stored.messages,
                                         &c->rescore));
     else if (gmc_store_plan_is_sparse(plan))
         return refuse(c, GMC_E_INPUT,
-                      plan->subset || plan->pairs
+                      method->runs_whole
                           ? NULL
                           : "run it with  --set simulation.early.broken=false  and the like",
-                      plan->subset || plan->pairs
-                          ? "its trials were run to their end"
-                          : "its trials were chosen by the results of earlier ones");
+                      method->runs_whole ? "its trials were run to their end"
+                                         : "its trials were chosen by the results of earlier ones");
     GMC_TRY(check_build(c, args, plan));
     GMC_TRY(name_criteria(c, args->success));
     plan->text = info->text;

@@ -6,6 +6,7 @@
 #include "cli/answer/stored.h"
 #include "cli/commands/commands.h"
 #include "cli/process/terminal.h"
+#include "sampling/store/method.h"
 
 #include <stdio.h>
 
@@ -55,16 +56,6 @@ static void print(const gmc_showing *s)
     if (is_asked) gmc_answer_histograms.details(&s->answer, stdout);
 }
 
-/// Why trials may not be counted in bins. NULL: they may.
-static const char *reason_against_bins(const gmc_store_plan *plan)
-{
-    if (plan->weight_bound > 0)
-        return "importance sampling draws from other distributions than the scenario's";
-    if (plan->subset) return "subset simulation chose its trials by the results of earlier ones";
-    if (plan->pairs) return "with sampling.two_level trials do not count alike";
-    return NULL;
-}
-
 /// Over an interval shares and quantiles would be means by a law that nobody gave.
 static gmc_status check_bins(gmc_showing *s)
 {
@@ -75,7 +66,7 @@ static gmc_status check_bins(gmc_showing *s)
                         : args->quantile ? "--quantile"
                         : args->failures ? "--failures"
                                          : NULL;
-    const char *reason = bins ? reason_against_bins(plan) : NULL;
+    const char *reason = bins ? gmc_store_method_of(plan)->against_bins : NULL;
     const char *hint = NULL;
     if (asked && plan->interval_places > 0) {
         reason = "inputs given as interval(...) have no distribution, and their places no weights";

@@ -41,7 +41,11 @@ typedef struct gmc_store_method {
     const char *word;    ///< the scenario's: "ladder"
     const char *chooser; ///< of one that says which trials are run, and how many, its name in
                          ///< messages: "ranking"; NULL: all of the range are
-    bool is_of_cases;    ///< there is no success over all trials
+    const char *picker;  ///< what of it does so: "pilot of two levels"
+    bool is_of_cases;  ///< what it finds is about the cases: success over all is nobody's question
+    bool has_no_total; ///< ... and there is none
+    bool runs_whole;   ///< no early verdict cuts its trials short
+    const char *against_bins; ///< why its trials may not be counted in bins; NULL: they may
 
     bool (*is_asked)(const gmc_scenario *scenario);
 

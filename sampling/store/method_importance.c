@@ -140,14 +140,16 @@ static gmc_status importance_write(const gmc_summary *s, gmc_h5 *h5)
     return gmc_h5_stream_table(h5, "/summary/weights", fields, GMC_COUNT(fields), 1, bytes);
 }
 
-const gmc_store_method gmc_store_method_importance = {.word = "importance",
-                                                      .is_asked = importance_is_asked,
-                                                      .is_planned = importance_is_planned,
-                                                      .describe = importance_describe,
-                                                      .create = importance_create,
-                                                      .clear = importance_clear,
-                                                      .take = importance_take,
-                                                      .total = importance_total,
-                                                      .of_case = importance_of_case,
-                                                      .interval = GMC_METHOD_WEIGHTED,
-                                                      .write = importance_write};
+const gmc_store_method gmc_store_method_importance = {
+    .word = "importance",
+    .against_bins = "importance sampling draws from other distributions than the scenario\'s",
+    .is_asked = importance_is_asked,
+    .is_planned = importance_is_planned,
+    .describe = importance_describe,
+    .create = importance_create,
+    .clear = importance_clear,
+    .take = importance_take,
+    .total = importance_total,
+    .of_case = importance_of_case,
+    .interval = GMC_METHOD_WEIGHTED,
+    .write = importance_write};

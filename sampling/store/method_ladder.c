@@ -262,7 +262,9 @@ static gmc_status ladder_write(const gmc_summary *s, gmc_h5 *h5)
 
 const gmc_store_method gmc_store_method_ladder = {.word = "ladder",
                                                   .chooser = "ladder",
+                                                  .picker = "ladder",
                                                   .is_of_cases = true,
+                                                  .has_no_total = true,
                                                   .is_asked = ladder_is_asked,
                                                   .is_planned = ladder_is_planned,
                                                   .describe = ladder_describe,

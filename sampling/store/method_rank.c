@@ -245,6 +245,8 @@ static gmc_status rank_write(const gmc_summary *s, gmc_h5 *h5)
 
 const gmc_store_method gmc_store_method_rank = {.word = "rank",
                                                 .chooser = "ranking",
+                                                .picker = "ranking",
+                                                .is_of_cases = true,
                                                 .is_asked = rank_is_asked,
                                                 .is_planned = rank_is_planned,
                                                 .describe = rank_describe,

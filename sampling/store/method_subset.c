@@ -277,17 +277,21 @@ static gmc_status subset_write(const gmc_summary *s, gmc_h5 *h5)
     return subset_write_aimed(s, h5);
 }
 
-const gmc_store_method gmc_store_method_subset = {.word = "subset",
-                                                  .chooser = "subset simulation",
-                                                  .is_asked = subset_is_asked,
-                                                  .is_planned = subset_is_planned,
-                                                  .describe = subset_describe,
-                                                  .rounds = subset_rounds,
-                                                  .create = subset_create,
-                                                  .clear = subset_clear,
-                                                  .take = subset_take,
-                                                  .decide = subset_decide,
-                                                  .total = subset_total,
-                                                  .intervals = subset_intervals,
-                                                  .write_root = subset_write_root,
-                                                  .write = subset_write};
+const gmc_store_method gmc_store_method_subset = {
+    .word = "subset",
+    .chooser = "subset simulation",
+    .picker = "levels of subset simulation",
+    .runs_whole = true,
+    .against_bins = "subset simulation chose its trials by the results of earlier ones",
+    .is_asked = subset_is_asked,
+    .is_planned = subset_is_planned,
+    .describe = subset_describe,
+    .rounds = subset_rounds,
+    .create = subset_create,
+    .clear = subset_clear,
+    .take = subset_take,
+    .decide = subset_decide,
+    .total = subset_total,
+    .intervals = subset_intervals,
+    .write_root = subset_write_root,
+    .write = subset_write};

@@ -162,17 +162,21 @@ static gmc_status two_level_write(const gmc_summary *s, gmc_h5 *h5)
                                (uint64_t)levels - 1, bytes);
 }
 
-const gmc_store_method gmc_store_method_two_level = {.word = "two_level",
-                                                     .chooser = "run at two levels",
-                                                     .is_asked = two_level_is_asked,
-                                                     .is_planned = two_level_is_planned,
-                                                     .describe = two_level_describe,
-                                                     .rounds = two_level_rounds,
-                                                     .create = two_level_create,
-                                                     .clear = two_level_clear,
-                                                     .take = two_level_take,
-                                                     .decide = two_level_decide,
-                                                     .total = two_level_total,
-                                                     .interval = GMC_METHOD_TWO_LEVEL,
-                                                     .write_root = two_level_write_root,
-                                                     .write = two_level_write};
+const gmc_store_method gmc_store_method_two_level = {
+    .word = "two_level",
+    .chooser = "run at two levels",
+    .picker = "pilot of two levels",
+    .runs_whole = true,
+    .against_bins = "with sampling.two_level trials do not count alike",
+    .is_asked = two_level_is_asked,
+    .is_planned = two_level_is_planned,
+    .describe = two_level_describe,
+    .rounds = two_level_rounds,
+    .create = two_level_create,
+    .clear = two_level_clear,
+    .take = two_level_take,
+    .decide = two_level_decide,
+    .total = two_level_total,
+    .interval = GMC_METHOD_TWO_LEVEL,
+    .write_root = two_level_write_root,
+    .write = two_level_write};

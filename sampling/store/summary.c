@@ -333,7 +333,7 @@ static gmc_status write_estimates(const gmc_summary *s, gmc_h5 *h5)
     int method_count = gmc_summary_methods(s->plan, methods);
     uint64_t count = 0;
     // a share of trials that a rule asked for is of nothing; over an interval there is no one success
-    if (s->method->is_of_cases || s->intervals) method_count = 0;
+    if (s->method->has_no_total || s->intervals) method_count = 0;
     for (int i = 0; i < method_count; i++) {
         gmc_estimate e = gmc_summary_headline(s, methods[i]);
         if (i > 0 && e.method == GMC_METHOD_DRAWS) continue; // the same again
@@ -349,7 +349,7 @@ static gmc_status write_cases(const gmc_summary *s, gmc_h5 *h5)
 {
     gmc_method methods[2];
     int method_count = gmc_summary_methods(s->plan, methods);
-    if (s->method->is_of_cases) method_count = 1; // they have one interval
+    if (s->method->has_no_total) method_count = 1; // they have one interval
     if (s->intervals) method_count = 0;
     uint64_t count = (uint64_t)s->plan->case_count * (uint64_t)method_count;
     gmc_layout_table table;
@@ -359,7 +359,7 @@ static gmc_status write_cases(const gmc_summary *s, gmc_h5 *h5)
     gmc_status status = gmc_layout_table_start(case_fields, field_count, count, &table);
     for (int c = 0; c < s->plan->case_count && status == GMC_OK; c++) {
         for (int i = 0; i < method_count; i++) {
-            gmc_estimate e = s->plan->case_count == 1 && !s->method->is_of_cases
+            gmc_estimate e = s->plan->case_count == 1 && !s->method->has_no_total
                                  ? gmc_summary_headline(s, methods[i])
                                  : gmc_summary_case(s, c, methods[i]);
             gmc_layout_put_u32(&table.rows, (uint32_t)c);

@@ -97,8 +97,9 @@ static void tables_are_whole(void **state)
         assert_non_null(m->describe);
         assert_non_null(m->is_planned);
         assert_int_equal(m->chooser != NULL, m->rounds != NULL);
+        assert_int_equal(m->chooser != NULL, m->picker != NULL);
         assert_int_equal(m->create != NULL, m->clear != NULL);
-        assert_true(m->is_of_cases ? m->of_case && !m->total : m->total != NULL);
+        assert_true(m->has_no_total ? m->of_case && !m->total : m->total != NULL);
     }
 }
 
