@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const gmc_answer_part by_surrogate, outcomes, reasons, residual;
+static const gmc_answer_part by_surrogate, outcomes, reasons, residual, studies, studies_ended;
 
+#define PART(word) &gmc_answer_##word,
 /// All of them, in the order of the JSON, in which they speak of a case, too.
 static const gmc_answer_part *const PARTS[] = {&gmc_answer_success,
                                                &gmc_answer_places,
@@ -26,12 +27,7 @@ static const gmc_answer_part *const PARTS[] = {&gmc_answer_success,
                                                &outcomes,
                                                &reasons,
                                                &gmc_answer_overlaps,
-                                               &gmc_answer_ladder,
-                                               &gmc_answer_weights,
-                                               &gmc_answer_race,
-                                               &gmc_answer_two_level,
-                                               &gmc_answer_subset,
-                                               &gmc_answer_early,
+                                               GMC_STORE_METHODS(PART) & gmc_answer_early,
                                                &gmc_answer_step,
                                                &gmc_answer_depths,
                                                &gmc_answer_energy,
@@ -40,14 +36,13 @@ static const gmc_answer_part *const PARTS[] = {&gmc_answer_success,
 /// What the first lines say.
 static const gmc_answer_part *const HEADLINES[] = {
     &gmc_answer_overlaps, &by_surrogate,      &gmc_answer_success, &gmc_answer_places,
-    &gmc_answer_measured, &gmc_answer_subset, &gmc_answer_rule,    &gmc_answer_asked_rule,
-    &gmc_answer_where,    &gmc_answer_race,   &gmc_answer_rescore};
+    &gmc_answer_measured, &studies,           &gmc_answer_rule,    &gmc_answer_asked_rule,
+    &gmc_answer_where,    &gmc_answer_rescore};
 
 /// What stands below.
 static const gmc_answer_part *const DETAILS[] = {
-    &gmc_answer_ladder,  &gmc_answer_step,      &outcomes,          &reasons,
-    &gmc_answer_weights, &gmc_answer_two_level, &gmc_answer_subset, &gmc_answer_early,
-    &gmc_answer_depths,  &gmc_answer_energy,    &residual};
+    &studies_ended,    &gmc_answer_step,   &outcomes,          &reasons, &studies,
+    &gmc_answer_early, &gmc_answer_depths, &gmc_answer_energy, &residual};
 
 // --- collecting ---
 
@@ -323,6 +318,32 @@ const gmc_answer_part gmc_answer_success = {.headline = print_success,
                                             .json = put_success,
                                             .of_case = print_success_of_case,
                                             .of_case_json = put_success_of_case};
+
+// --- study methods, of which a plan has one at most ---
+
+static const gmc_answer_part *const STUDIES[] = {GMC_STORE_METHODS(PART)};
+#undef PART
+
+static void print_study(const gmc_answer *answer, FILE *out)
+{
+    for (int i = 0; i < GMC_COUNT(STUDIES); i++)
+        if (STUDIES[i]->headline) STUDIES[i]->headline(answer, out);
+}
+
+static void print_study_ended(const gmc_answer *answer, FILE *out)
+{
+    for (int i = 0; i < GMC_COUNT(STUDIES); i++)
+        if (STUDIES[i]->ended) STUDIES[i]->ended(answer, out);
+}
+
+static void print_study_details(const gmc_answer *answer, FILE *out)
+{
+    for (int i = 0; i < GMC_COUNT(STUDIES); i++)
+        if (STUDIES[i]->details) STUDIES[i]->details(answer, out);
+}
+
+static const gmc_answer_part studies = {.headline = print_study, .details = print_study_details};
+static const gmc_answer_part studies_ended = {.details = print_study_ended};
 
 // --- how trials ended ---
 

@@ -11,6 +11,7 @@
 #include "cli/process/json.h"
 #include "sampling/build/prepare.h"
 #include "sampling/findings/rescore.h"
+#include "sampling/store/method.h"
 #include "sampling/store/result.h"
 #include "sampling/store/summary.h"
 
@@ -187,6 +188,8 @@ typedef struct gmc_answer_part {
     /// A headline that stands for all others. @return false: there is none
     bool (*instead)(const gmc_answer *answer, FILE *out);
     void (*headline)(const gmc_answer *answer, FILE *out);
+    /// Of a study, in place of how its trials ended.
+    void (*ended)(const gmc_answer *answer, FILE *out);
     void (*details)(const gmc_answer *answer, FILE *out);
     void (*json)(const gmc_answer *answer, gmc_json *json);
     void (*of_case)(const gmc_answer *answer, int case_index, FILE *out);
@@ -204,9 +207,10 @@ extern const gmc_answer_part gmc_answer_where, gmc_answer_rescore, gmc_answer_ra
 /// The run's stopping rule, and one that is put to the file: what more draws cannot decide.
 extern const gmc_answer_part gmc_answer_rule, gmc_answer_asked_rule;
 
-/// Studies.
-extern const gmc_answer_part gmc_answer_ladder, gmc_answer_race, gmc_answer_weights,
-    gmc_answer_subset, gmc_answer_two_level;
+/// Study methods: gmc_answer_ladder, ...
+#define GMC_ANSWER_STUDY(word) extern const gmc_answer_part gmc_answer_##word;
+GMC_STORE_METHODS(GMC_ANSWER_STUDY)
+#undef GMC_ANSWER_STUDY
 
 /// How far it can be trusted: early verdicts held against the end of their trials, trials repeated
 /// at half the step, a line each if trials began deep, got deep or pressed a pad to its bottom, a

@@ -181,7 +181,7 @@ static void put_case(const gmc_answer *answer, int case_index, gmc_json *json)
 }
 
 const gmc_answer_part gmc_answer_ladder = {.instead = print_instead,
-                                           .details = print_levels,
+                                           .ended = print_levels,
                                            .json = put_levels,
                                            .of_case = print_case,
                                            .of_case_json = put_case};

@@ -173,7 +173,7 @@ static void print_case(const gmc_answer *answer, int case_index, FILE *out)
         fprintf(out, "; %s", gmc_answer_race_verdict(answer, case_index, text));
 }
 
-const gmc_answer_part gmc_answer_race = {.instead = print_part,
+const gmc_answer_part gmc_answer_rank = {.instead = print_part,
                                          .headline = print_headline,
                                          .json = put_rank,
                                          .of_case = print_case,

@@ -74,4 +74,4 @@ static void put_weights(const gmc_answer *answer, gmc_json *json)
     gmc_json_close(json, '}');
 }
 
-const gmc_answer_part gmc_answer_weights = {.details = print_weights, .json = put_weights};
+const gmc_answer_part gmc_answer_importance = {.details = print_weights, .json = put_weights};

@@ -169,7 +169,7 @@ static void print_json(const gmc_ranked *r)
     gmc_json_text(&json, "method", gmc_ranking_method(&r->description.plan));
     gmc_json_whole(&json, "best", (uint64_t)r->best);
     gmc_json_text(&json, "per", r->ranking.group_count > 1 ? "object" : "all");
-    gmc_answer_race.json(&r->answer, &json);
+    gmc_answer_rank.json(&r->answer, &json);
     gmc_json_open(&json, "cases", '[');
     int64_t seen = 0;
     for (int i = 0; i < r->ranking.count; i++) {
