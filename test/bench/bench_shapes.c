@@ -9,7 +9,7 @@
 // Exit 1 if a row misses its bar: nothing unsolved or restless, drift at rest <= 1e-9 m, no energy
 // from nowhere; the two cubes agree on every outcome.
 #include "engine/model/hull.h"
-#include "test/support/pairs.h"
+#include "test/support/shape_pairs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ typedef struct row {
 static int shape_of(const char *name)
 {
     for (int s = 0; s < GMC_PAIRS_SUPPORT_COUNT; s++)
-        if (strcmp(name, gmc_pairs_shape_name(s)) == 0) return s;
+        if (strcmp(name, gmc_shape_pairs_shape_name(s)) == 0) return s;
     fprintf(stderr, "bench_shapes: no shape '%s'\n", name);
     exit(64);
 }
@@ -38,47 +38,49 @@ static void print_rows(void)
 {
     for (int i = 0; i < GMC_COUNT(SOLIDS); i++)
         for (int s = 0; s < GMC_PAIRS_SUPPORT_COUNT; s++)
-            printf("drop,%s,%s\n", gmc_pairs_shape_name((int)SOLIDS[i]), gmc_pairs_shape_name(s));
+            printf("drop,%s,%s\n", gmc_shape_pairs_shape_name((int)SOLIDS[i]),
+                   gmc_shape_pairs_shape_name(s));
     for (int i = 0; i < GMC_COUNT(SOLIDS); i++)
         for (int k = 0; k < GMC_COUNT(SOLIDS); k++)
-            printf("pinch,%s,%s\n", gmc_pairs_shape_name((int)SOLIDS[i]),
-                   gmc_pairs_shape_name((int)SOLIDS[k]));
+            printf("pinch,%s,%s\n", gmc_shape_pairs_shape_name((int)SOLIDS[i]),
+                   gmc_shape_pairs_shape_name((int)SOLIDS[k]));
     printf("cube,box,mesh\n");
 }
 
-static gmc_pairs_outcome trial(const row *r, int index, const gmc_pairs_hulls *hulls,
-                               gmc_pairs_trace *trace)
+static gmc_shape_pairs_outcome trial(const row *r, int index, const gmc_shape_pairs_hulls *hulls,
+                                     gmc_shape_pairs_trace *trace)
 {
     int object = shape_of(r->object), other = shape_of(r->other);
     if (strcmp(r->kind, "drop") == 0)
-        return gmc_pairs_drop((gmc_shape_type)object, other, index, hulls, trace);
-    return gmc_pairs_pinch((gmc_shape_type)object, (gmc_shape_type)other, index, hulls, trace);
+        return gmc_shape_pairs_drop((gmc_shape_type)object, other, index, hulls, trace);
+    return gmc_shape_pairs_pinch((gmc_shape_type)object, (gmc_shape_type)other, index, hulls,
+                                 trace);
 }
 
-static bool is_wrong(const gmc_pairs_outcome *o)
+static bool is_wrong(const gmc_shape_pairs_outcome *o)
 {
     return o->end == GMC_PAIRS_UNSOLVED || o->end == GMC_PAIRS_RESTLESS ||
            (o->end == GMC_PAIRS_REST && !(o->drift <= DRIFT_MAX)) || !(o->gain <= GAIN_MAX);
 }
 
-static void describe(FILE *out, const row *r, int index, const gmc_pairs_outcome *o)
+static void describe(FILE *out, const row *r, int index, const gmc_shape_pairs_outcome *o)
 {
     fprintf(
         out,
         "%s,%s,%s %d: %s (%s) h %g ms, t %.2f s, drift %.2g m, gain %.2g, speed %.2g m/s, slide "
         "%.2g m/s\n",
-        r->kind, r->object, r->other, index, gmc_pairs_end_name(o->end), gmc_status_name(o->status),
-        1e3 * o->h, o->t, o->drift, o->gain, o->speed, o->slide);
+        r->kind, r->object, r->other, index, gmc_shape_pairs_end_name(o->end),
+        gmc_status_name(o->status), 1e3 * o->h, o->t, o->drift, o->gain, o->speed, o->slide);
 }
 
-static int run_row(const row *r, int count, const gmc_pairs_hulls *hulls)
+static int run_row(const row *r, int count, const gmc_shape_pairs_hulls *hulls)
 {
     int ends[GMC_PAIRS_END_COUNT] = {0}, wrong = 0;
     double drift = 0, gain = 0;
     long steps = 0, contacts = 0, iterations = 0, hard = 0;
     clock_t start = clock();
     for (int i = 0; i < count; i++) {
-        gmc_pairs_outcome o = trial(r, i, hulls, NULL);
+        gmc_shape_pairs_outcome o = trial(r, i, hulls, NULL);
         ends[o.end]++;
         if (o.end == GMC_PAIRS_REST && !(o.drift <= drift)) drift = o.drift;
         if (!(o.gain <= gain)) gain = o.gain;
@@ -97,11 +99,12 @@ static int run_row(const row *r, int count, const gmc_pairs_hulls *hulls)
 
 static int run_cube(int count)
 {
-    gmc_polytope *cube = gmc_pairs_hull_of_obj(GMC_PAIRS_CUBE_OBJ);
+    gmc_polytope *cube = gmc_shape_pairs_hull_of_obj(GMC_PAIRS_CUBE_OBJ);
     int agree = 0, success = 0, unsolved = 0;
     double lift = 0, slip = 0;
     for (int i = 0; i < count; i++) {
-        gmc_pairs_lift box = gmc_pairs_cube(i, NULL), mesh = gmc_pairs_cube(i, cube);
+        gmc_shape_pairs_lift box = gmc_shape_pairs_cube(i, NULL),
+                             mesh = gmc_shape_pairs_cube(i, cube);
         bool same = box.is_success == mesh.is_success;
         agree += same;
         success += box.is_success;
@@ -162,17 +165,17 @@ int main(int argc, char **argv)
     }
     int number = (int)strtol(argv[3], NULL, 10);
     if (strcmp(r.kind, "cube") == 0) return run_cube(number);
-    gmc_pairs_hulls hulls;
-    gmc_pairs_hulls_create(&hulls);
+    gmc_shape_pairs_hulls hulls;
+    gmc_shape_pairs_hulls_create(&hulls);
     int wrong;
     if (strcmp(argv[1], "one") == 0) {
         trace_every = argc > 4 ? (int)strtol(argv[4], NULL, 10) : 0;
-        gmc_pairs_outcome o = trial(&r, number, &hulls, trace_every > 0 ? trace : NULL);
+        gmc_shape_pairs_outcome o = trial(&r, number, &hulls, trace_every > 0 ? trace : NULL);
         describe(stdout, &r, number, &o);
         wrong = is_wrong(&o);
     } else {
         wrong = run_row(&r, number, &hulls);
     }
-    gmc_pairs_hulls_free(&hulls);
+    gmc_shape_pairs_hulls_free(&hulls);
     return wrong ? 1 : 0;
 }

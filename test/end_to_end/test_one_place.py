@@ -133,7 +133,7 @@ class OnePlace(support.Case):
         self.assertGreaterEqual(len(changed), 8, changed)
         objects = self.compile(names)
         program = self.link("graspmc", objects)
-        page = self.page_of(self.link("test/unit/test_schema_format", objects))
+        page = self.page_of(self.link("test/unit/test_writing.schema_format", objects))
         groups = json.loads(self.run_other(program, "--schema"))["definitions"].values()
         rows = next(group["properties"] for group in groups if group.get("title") == "simulation")
         self.write("scenario.yaml", SCENARIO)

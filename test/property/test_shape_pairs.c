@@ -1,11 +1,11 @@
-// Every pair of shapes, dropped and pinched (test/support/pairs.h): every step is solved, what came
+// Every pair of shapes, dropped and pinched (test/support/shape_pairs.h): every step is solved, what came
 // to rest does not drift, nothing moves for ever that does not roll, and nobody is faster than the
 // work done on him allows. A cube given as a mesh fares like the box.
 //
 // Without arguments a sample of a few seconds; `--whole` is the study: 1000 trials a pair.
 #include "engine/model/hull.h"
 #include "test/support/near.h"
-#include "test/support/pairs.h"
+#include "test/support/shape_pairs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,19 +20,19 @@ static const double DRIFT_MAX = 1e-9;
 /// The kinetic energy never exceeds the work: rounding of both.
 static const double GAIN_MAX = 1e-9;
 
-static gmc_pairs_hulls hulls;
+static gmc_shape_pairs_hulls hulls;
 
 static int open_hulls(void **state)
 {
     (void)state;
-    gmc_pairs_hulls_create(&hulls);
+    gmc_shape_pairs_hulls_create(&hulls);
     return 0;
 }
 
 static int close_hulls(void **state)
 {
     (void)state;
-    gmc_pairs_hulls_free(&hulls);
+    gmc_shape_pairs_hulls_free(&hulls);
     return 0;
 }
 
@@ -42,7 +42,7 @@ typedef struct tally {
 } tally;
 
 static void count(tally *t, const char *kind, int object, int other, int index,
-                  const gmc_pairs_outcome *o)
+                  const gmc_shape_pairs_outcome *o)
 {
     t->ends[o->end]++;
     if (o->end == GMC_PAIRS_REST && !(o->drift <= t->drift)) t->drift = o->drift;
@@ -51,8 +51,8 @@ static void count(tally *t, const char *kind, int object, int other, int index,
     if (is_right) return;
     t->wrong++;
     print_error("bench_shapes one %s,%s,%s %d: %s (%s), drift %g m, gain %g\n", kind,
-                gmc_pairs_shape_name(object), gmc_pairs_shape_name(other), index,
-                gmc_pairs_end_name(o->end), gmc_status_name(o->status), o->drift, o->gain);
+                gmc_shape_pairs_shape_name(object), gmc_shape_pairs_shape_name(other), index,
+                gmc_shape_pairs_end_name(o->end), gmc_status_name(o->status), o->drift, o->gain);
 }
 
 static void judge(const char *kind, const tally *t)
@@ -71,7 +71,7 @@ static void dropped_shapes_rest_or_roll(void **state)
     for (int i = 0; i < GMC_COUNT(SOLIDS); i++)
         for (int s = 0; s < GMC_PAIRS_SUPPORT_COUNT; s++)
             for (int k = 0; k < drops; k++) {
-                gmc_pairs_outcome o = gmc_pairs_drop(SOLIDS[i], s, k, &hulls, NULL);
+                gmc_shape_pairs_outcome o = gmc_shape_pairs_drop(SOLIDS[i], s, k, &hulls, NULL);
                 count(&t, "drop", (int)SOLIDS[i], s, k, &o);
             }
     judge("drops", &t);
@@ -84,7 +84,8 @@ static void pinched_shapes_are_held_or_lost(void **state)
     for (int i = 0; i < GMC_COUNT(SOLIDS); i++)
         for (int f = 0; f < GMC_COUNT(SOLIDS); f++)
             for (int k = 0; k < pinches; k++) {
-                gmc_pairs_outcome o = gmc_pairs_pinch(SOLIDS[i], SOLIDS[f], k, &hulls, NULL);
+                gmc_shape_pairs_outcome o =
+                    gmc_shape_pairs_pinch(SOLIDS[i], SOLIDS[f], k, &hulls, NULL);
                 count(&t, "pinch", (int)SOLIDS[i], (int)SOLIDS[f], k, &o);
             }
     judge("pinches", &t);
@@ -93,11 +94,12 @@ static void pinched_shapes_are_held_or_lost(void **state)
 static void cube_as_mesh_fares_like_the_box(void **state)
 {
     (void)state;
-    gmc_polytope *cube = gmc_pairs_hull_of_obj(GMC_PAIRS_CUBE_OBJ);
+    gmc_polytope *cube = gmc_shape_pairs_hull_of_obj(GMC_PAIRS_CUBE_OBJ);
     int success = 0;
     double lift = 0, slip = 0;
     for (int i = 0; i < cubes; i++) {
-        gmc_pairs_lift box = gmc_pairs_cube(i, NULL), mesh = gmc_pairs_cube(i, cube);
+        gmc_shape_pairs_lift box = gmc_shape_pairs_cube(i, NULL),
+                             mesh = gmc_shape_pairs_cube(i, cube);
         assert_int_equal(box.status, GMC_OK);
         assert_int_equal(mesh.status, GMC_OK);
         assert_int_equal(box.is_success, mesh.is_success);
