@@ -59,14 +59,14 @@ gmc_status gmc_answer_rescore_read(const char *text, const gmc_store_plan *plan,
 {
     *rescore = NULL;
     if (plan->subset) {
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = input},
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){.file = input},
                             "run it with another margin",
                             "--success: subset simulation sampled where its own margin is small: "
                             "its trials cannot be judged by other criteria");
         return GMC_E_INPUT;
     }
     if (gmc_store_plan_is_sparse(plan)) {
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = input},
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){.file = input},
                             "run the study with these criteria in its scenario",
                             "--success: the %s chose the trials to run by the scenario's "
                             "criteria; by others it would have run others",
@@ -89,8 +89,8 @@ const gmc_answer_part gmc_answer_rescore = {.headline = print_rescore, .json = p
 static gmc_status refuse(gmc_diagnostics *messages, const char *input, const char *hint,
                          const char *what)
 {
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = input}, hint,
-                        "--where: %s", what);
+    gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){.file = input}, hint, "--where: %s",
+                        what);
     return GMC_E_INPUT;
 }
 

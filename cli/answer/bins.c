@@ -14,8 +14,8 @@ enum { BINS_LINE = 20, BINS_FEW = 10, TRIALS_FEW = 2000, BINS_MAP = 12, BINS_MOS
 static gmc_status refuse(gmc_stored *stored, const char *option, const char *hint, const char *what,
                          const char *text)
 {
-    gmc_diagnostics_add(&stored->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = option},
-                        hint, "%s: %.160s", what, text);
+    gmc_diagnostics_add(&stored->messages, GMC_E_INPUT, (gmc_source){.file = option}, hint,
+                        "%s: %.160s", what, text);
     return GMC_E_INPUT;
 }
 

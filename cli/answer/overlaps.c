@@ -164,7 +164,7 @@ static gmc_status warn(const char *file, const gmc_scenario *scenario, const gmc
     describe(of, scenario, which);
     snprintf(hint, sizeof hint, "%s; trials that start so %s", how_to_part(&move, scenario, how),
              of->fate);
-    gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, (gmc_source){.file = file}, hint,
+    gmc_diagnostics_add(messages, GMC_OK, (gmc_source){.file = file}, hint,
                         "at nominal values %s%s%s", gmc_overlaps_text(of->worst, where), which,
                         of->limit);
     return GMC_OK;

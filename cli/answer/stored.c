@@ -25,7 +25,7 @@ gmc_status gmc_stored_open(const char *path, gmc_stored *stored)
     // its warnings were given when it ran; its lines are not on disk
     for (int i = 0; i < found.count && status != GMC_OK; i++)
         if (found.items[i].severity == GMC_ERROR)
-            gmc_diagnostics_add(&stored->messages, GMC_ERROR, found.items[i].status,
+            gmc_diagnostics_add(&stored->messages, found.items[i].status,
                                 (gmc_source){.file = path}, found.items[i].hint,
                                 "line %d of the stored scenario: %s", found.items[i].source.line,
                                 found.items[i].message);
@@ -72,8 +72,8 @@ bool gmc_stored_is_completed(const gmc_stored *stored, const gmc_trial *trial)
 gmc_status gmc_stored_refuse(gmc_stored *stored, const char *option, const char *hint,
                              const char *message)
 {
-    gmc_diagnostics_add(&stored->messages, GMC_ERROR, GMC_E_INPUT,
-                        (gmc_source){.file = stored->path}, hint, "%s: %s", option, message);
+    gmc_diagnostics_add(&stored->messages, GMC_E_INPUT, (gmc_source){.file = stored->path}, hint,
+                        "%s: %s", option, message);
     return GMC_E_INPUT;
 }
 

@@ -231,7 +231,7 @@ static void check_grasps_warn(const gmc_scenario *scenario, const gmc_nominal_st
         spread s = spread_of(scenario, o, starts, count, accepted, sorted);
         bool do_overlap = 2 * s.overlapping > s.count, are_far = 2 * s.far > s.count;
         if (!do_overlap && !are_far) continue;
-        gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, set->source,
+        gmc_diagnostics_add(messages, GMC_OK, set->source,
                             "is it another link of the hand that the file places (frame, gripper), "
                             "or another frame "
                             "of the object (object, scale)?",
@@ -689,7 +689,7 @@ static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, gmc_check
     gmc_description description;
     gmc_status status = gmc_describe_run(s, prepared->build, &options, messages, &description);
     if (args->grasps && !look->grasps)
-        gmc_diagnostics_add(messages, GMC_WARNING, GMC_OK, (gmc_source){.file = args->input},
+        gmc_diagnostics_add(messages, GMC_OK, (gmc_source){.file = args->input},
                             "object: {grasps: FILE} names them",
                             "--grasps: this scenario has no grasps of a file");
     if (status == GMC_OK) {

@@ -204,7 +204,7 @@ static gmc_status fits(const gmc_args *args, const gmc_store_plan *plan, gmc_dia
     bool is_even = plan->replicas > 0 || plan->block > 1 || plan->weight_bound > 0;
     bool is_sparse = gmc_store_plan_is_sparse(plan);
     if (plan->interval_places > 0) {
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){.file = args->input},
                             "run some draws: they show how wide the interval of each place is",
                             "an input given as interval(...) has a range of success, which a pilot "
                             "does not estimate");
@@ -212,13 +212,13 @@ static gmc_status fits(const gmc_args *args, const gmc_store_plan *plan, gmc_dia
     }
     if (args->stop.kind == GMC_STOP_SURROGATE) {
         gmc_diagnostics_add(
-            messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
+            messages, GMC_E_INPUT, (gmc_source){.file = args->input},
             "half_width<W  without  by surrogate  shows how many draws the trials alone need",
             "what a surrogate saves is not known before the run");
         return GMC_E_INPUT;
     }
     if (!is_sparse && !(is_asked && is_even)) return GMC_OK;
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input}, NULL,
+    gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){.file = args->input}, NULL,
                         is_sparse ? "a ladder, a ranking or subset simulation decides itself "
                                     "which trials are run: no pilot tells what that takes"
                                   : "how many draws of this design a width needs is not known "

@@ -87,7 +87,7 @@ static gmc_status extract_files_name(const gmc_result_info *info, const char *in
         files->assets[files->count] = *asset;
         files->assets[files->count++].name = fresh;
         if (gmc_folder_is_inside(fresh) && strcmp(fresh, GMC_EXTRACT_SCENARIO) != 0) continue;
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = input}, NULL,
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){.file = input}, NULL,
                             "its file %.200s cannot be placed in the folder", asset->name);
         return GMC_E_INPUT;
     }
@@ -225,7 +225,7 @@ static gmc_status run(gmc_extracting *e, gmc_prepared *fresh)
                              .recording = {.record = GMC_RECORD_NONE}};
     gmc_job job = gmc_rollouts_job(&rollouts);
     if (job.column_count != columns_of(e)) {
-        gmc_diagnostics_add(&e->stored.messages, GMC_ERROR, GMC_E_MISMATCH,
+        gmc_diagnostics_add(&e->stored.messages, GMC_E_MISMATCH,
                             (gmc_source){.file = e->args->input}, NULL,
                             "written by version %s, whose trials have other columns",
                             e->stored.info->program_version);
@@ -257,7 +257,7 @@ static gmc_status verify(gmc_extracting *e)
     if (status == GMC_OK) status = gmc_diagnostics_status(&found);
     for (int i = 0; i < found.count && status != GMC_OK; i++)
         if (found.items[i].severity == GMC_ERROR)
-            gmc_diagnostics_add(&e->stored.messages, GMC_ERROR, found.items[i].status,
+            gmc_diagnostics_add(&e->stored.messages, found.items[i].status,
                                 (gmc_source){.file = e->args->input}, found.items[i].hint,
                                 "trial %" PRIu64 " makes no scenario of its own: %s",
                                 e->args->trial.value, found.items[i].message);

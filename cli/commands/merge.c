@@ -36,7 +36,7 @@ static gmc_status check_version(gmc_merging *m)
         strcmp(info->flags, gmc_version_flags()) == 0)
         return GMC_OK;
     gmc_diagnostics_add(
-        &m->stored.messages, GMC_ERROR, GMC_E_MISMATCH, (gmc_source){.file = m->args->inputs[0]},
+        &m->stored.messages, GMC_E_MISMATCH, (gmc_source){.file = m->args->inputs[0]},
         "merge with the program that ran the shards", "this was written by graspmc %s (%s, %s)",
         info->program_version, info->commit, info->compiler);
     return GMC_E_MISMATCH;
@@ -45,7 +45,7 @@ static gmc_status check_version(gmc_merging *m)
 /// What is stored does not lead to the run that it says it is a part of.
 static gmc_status refuse_stored(gmc_merging *m, const char *difference)
 {
-    gmc_diagnostics_add(&m->stored.messages, GMC_ERROR, GMC_E_MISMATCH,
+    gmc_diagnostics_add(&m->stored.messages, GMC_E_MISMATCH,
                         (gmc_source){.file = m->args->inputs[0]},
                         "what is called \"here\" is the stored scenario read again",
                         "the stored scenario is not that of its digest: %s", difference);

@@ -91,7 +91,7 @@ static gmc_status complain_of_study(const char *path, const char *there, const c
     const char *mine = strstr(here, ": "), *other = strstr(there, ": ");
     size_t length = mine ? (size_t)(mine - here) : 0;
     bool is_same = mine && other && strncmp(here, there, length + 2) == 0;
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, (gmc_source){.file = path},
+    gmc_diagnostics_add(messages, GMC_E_MISMATCH, (gmc_source){.file = path},
                         "-o chooses another folder",
                         "the optimisation in this folder is another one, which this one does not "
                         "continue: %.*s%s%s there, %s here",
@@ -501,8 +501,8 @@ static gmc_status make_folder(gmc_optimising *o)
     bool is_made = mkdir(o->folder, 0777) == 0;
     if (is_made || (errno == EEXIST && stat(o->folder, &about) == 0 && S_ISDIR(about.st_mode)))
         return GMC_OK;
-    gmc_diagnostics_add(&o->messages, GMC_ERROR, GMC_E_CREATE, (gmc_source){.file = o->folder},
-                        NULL, "cannot make this folder: %s", strerror(errno));
+    gmc_diagnostics_add(&o->messages, GMC_E_CREATE, (gmc_source){.file = o->folder}, NULL,
+                        "cannot make this folder: %s", strerror(errno));
     return GMC_E_CREATE;
 }
 
@@ -725,7 +725,7 @@ static gmc_status prepare(gmc_optimising *o)
     if (status != GMC_OK) return status;
     const gmc_scenario *s = &o->prepared.scenario;
     if (!s->optimise.is_given) {
-        gmc_diagnostics_add(&o->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
+        gmc_diagnostics_add(&o->messages, GMC_E_INPUT, (gmc_source){.file = args->input},
                             "study: {vary: {path: \"between(a, b)\"}, optimise: {budget: 6000}}",
                             "the scenario has no study.optimise");
         return GMC_E_INPUT;

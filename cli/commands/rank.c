@@ -250,12 +250,12 @@ static gmc_status rank(gmc_ranked *r)
     const gmc_result_info *info = r->stored.info;
     gmc_diagnostics *messages = &r->stored.messages;
     if (info->case_count < 2) {
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){.file = args->input},
                             "a study has several", "there is one case: nothing to rank");
         return GMC_E_INPUT;
     }
     if (info->round.after) {
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){.file = args->input},
                             "graspmc merge puts it together with the others",
                             "this is part %.32s of a round of a ranking: it cannot be ranked alone",
                             info->shard);

@@ -163,9 +163,8 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
     if (status == GMC_OK) status = job->run(worker, args->trial.value, gmc_signals_catch(), &found);
     if (status == GMC_OK && (job->column_count != stored->info->column_count ||
                              job->sample_count != stored->info->parameter_count)) {
-        gmc_diagnostics_add(&stored->messages, GMC_ERROR, GMC_E_MISMATCH,
-                            (gmc_source){.file = args->input}, NULL,
-                            "written by version %s, whose trials have other columns",
+        gmc_diagnostics_add(&stored->messages, GMC_E_MISMATCH, (gmc_source){.file = args->input},
+                            NULL, "written by version %s, whose trials have other columns",
                             stored->info->program_version);
         status = GMC_E_MISMATCH;
     }

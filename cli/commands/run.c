@@ -53,7 +53,7 @@ static const char ALL[] = "all";
 
 static gmc_status refuse(gmc_run_complete *c, gmc_status status, const char *hint, const char *what)
 {
-    gmc_diagnostics_add(&c->stored.messages, GMC_ERROR, status,
+    gmc_diagnostics_add(&c->stored.messages, status,
                         (gmc_source){.file = c->stored.prepared.scenario.file}, hint,
                         "--complete: %s", what);
     return status;
@@ -387,8 +387,7 @@ static void tell_of_workers(void *context, int started)
     run->is_told = true;
     gmc_progress_clear(run->progress);
     if (started == 0) {
-        gmc_diagnostics_add(&run->messages, GMC_ERROR, GMC_E_LIBRARY,
-                            (gmc_source){.file = run->out},
+        gmc_diagnostics_add(&run->messages, GMC_E_LIBRARY, (gmc_source){.file = run->out},
                             "a limit of processes (ulimit -u) or of memory; --resume goes on",
                             "no worker thread could be started");
         return;
@@ -447,8 +446,8 @@ static gmc_exit prepare_completion(gmc_run *run)
 /// A rule that this scenario has no answer to.
 static gmc_exit refuse_rule(gmc_run *run, const char *hint, const char *what)
 {
-    gmc_diagnostics_add(&run->messages, GMC_ERROR, GMC_E_INPUT,
-                        (gmc_source){.file = run->args->input}, hint, "%s", what);
+    gmc_diagnostics_add(&run->messages, GMC_E_INPUT, (gmc_source){.file = run->args->input}, hint,
+                        "%s", what);
     return GMC_EXIT_USAGE;
 }
 

@@ -73,8 +73,8 @@ static gmc_status check_bins(gmc_showing *s)
         hint = "--json has success at each place of the intervals";
     }
     if (!reason) return GMC_OK;
-    gmc_diagnostics_add(&s->stored.messages, GMC_ERROR, GMC_E_INPUT,
-                        (gmc_source){.file = args->input}, hint, "%s: %s", asked, reason);
+    gmc_diagnostics_add(&s->stored.messages, GMC_E_INPUT, (gmc_source){.file = args->input}, hint,
+                        "%s: %s", asked, reason);
     return GMC_E_INPUT;
 }
 

@@ -95,8 +95,7 @@ static file_kind kind_of(const char *name)
 static void complain(gmc_diagnostics *messages, const char *file, const char *hint,
                      const char *what)
 {
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file}, hint, "%s",
-                        what);
+    gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){.file = file}, hint, "%s", what);
 }
 
 /// A file that is named on the command line is looked for from here, not beside a scenario.
@@ -106,8 +105,8 @@ static void check_there(const char *file, gmc_diagnostics *messages)
     FILE *in = gmc_file_open(file);
     if (in) fclose(in);
     if (!in && errno == ENOENT)
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISSING, (gmc_source){0}, NULL,
-                            "no such file: %.200s", file);
+        gmc_diagnostics_add(messages, GMC_E_MISSING, (gmc_source){0}, NULL, "no such file: %.200s",
+                            file);
 }
 
 /// One message for a file that is in the wrong place, or for two that are in each other's.
@@ -216,7 +215,7 @@ static void read_shape(gmc_new_inputs *in, gmc_diagnostics *messages)
                  form ? form->spelling
                       : "a mesh file, box:XxYxZ, cylinder:DIAMETERxLENGTH or sphere:DIAMETER, with "
                         "mm, cm or m behind; mm without");
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){0}, hint,
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){0}, hint,
                             form ? "%.100s: not the %s of a %s" : "%.100s is not an object",
                             in->object, form && form->count > 1 ? "sizes" : "size",
                             form ? form->name : "");
@@ -228,7 +227,7 @@ static void read_shape(gmc_new_inputs *in, gmc_diagnostics *messages)
                  in->object, has_unit ? "" : "m");
         if (has_unit)
             snprintf(hint, sizeof hint, "units are mm, cm and m, as in %s", form->spelling);
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){0}, hint,
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){0}, hint,
                             "%.100s: %.4g mm is too small for an object%s", in->object,
                             1e3 * size[i], has_unit ? "" : "; sizes without a unit are in mm");
         return;
@@ -268,7 +267,7 @@ static gmc_status check_material(const char *name, gmc_diagnostics *messages)
         status = gmc_text_take(&hint, &text);
     }
     if (status == GMC_OK && !is_known)
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){0}, text,
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){0}, text,
                             "--material %.60s: the table of materials has no such name", name);
     free(names);
     free(text);
@@ -717,9 +716,10 @@ static void pass_on(const draft *d, const gmc_diagnostics *from, gmc_diagnostics
         if (is_draft && m->severity != GMC_ERROR) continue;
         gmc_source source = is_draft ? (gmc_source){.file = d->in.hand} : m->source;
         if (m->kind)
-            gmc_diagnostics_warn(to, source, m->kind, m->subject, m->hint, "%s", m->message);
+            gmc_diagnostics_warn(to, source, (gmc_diagnostic_subject){m->kind, m->subject}, m->hint,
+                                 "%s", m->message);
         else
-            gmc_diagnostics_add(to, m->severity, m->status, source, m->hint, "%s", m->message);
+            gmc_diagnostics_copy(to, m, source);
     }
 }
 
@@ -852,7 +852,7 @@ static gmc_status warn(const draft *d, const gmc_prepared *prepared, gmc_diagnos
     if (d->grasp.held > 0) return GMC_OK;
     add_failure(&out, d, gmc_build_model(prepared->build, 0));
     GMC_TRY(gmc_text_take(&out, &why));
-    gmc_diagnostics_add(messages, GMC_WARNING, GMC_OK, (gmc_source){0}, ADVICE,
+    gmc_diagnostics_add(messages, GMC_OK, (gmc_source){0}, ADVICE,
                         "no start was found that holds: %s", why);
     free(why);
     return GMC_OK;

@@ -148,7 +148,7 @@ gmc_status gmc_folder_write(const char *path, const gmc_folder_file *files, int 
         return gmc_file_complain(messages, GMC_E_EXISTS, path, "cannot create", EEXIST);
     for (int i = 0; i < file_count; i++) {
         if (gmc_folder_is_inside(files[i].name)) continue;
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = path}, NULL,
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){.file = path}, NULL,
                             "file name %.200s leads out of the folder", files[i].name);
         return GMC_E_INPUT;
     }

@@ -34,7 +34,7 @@ static gmc_status check_kind(const char *path, const char *beside, gmc_diagnosti
     first_word(beside, here);
     if (there[0] != 0 && strcmp(there, here) == 0) return GMC_OK;
     gmc_diagnostics_add(
-        messages, GMC_ERROR, GMC_E_EXISTS, (gmc_source){.file = path},
+        messages, GMC_E_EXISTS, (gmc_source){.file = path},
         "-o chooses another name; what is not wanted any more can be removed by hand",
         "this is no file such as is written here, and --force replaces nothing else");
     return GMC_E_EXISTS;
@@ -73,7 +73,7 @@ static gmc_status may(const char *path, bool force, const char *input, gmc_diagn
     *is_there = false;
     GMC_TRY(gmc_replace_file(path, &input, 1, messages, is_there));
     if (!force && lstat(path, &found) == 0) {
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_EXISTS, (gmc_source){.file = path},
+        gmc_diagnostics_add(messages, GMC_E_EXISTS, (gmc_source){.file = path},
                             "-o chooses another name; --force replaces what such a command wrote",
                             "a file of this name is there already");
         return GMC_E_EXISTS;

@@ -132,32 +132,51 @@ add_told(gmc_diagnostics *list, gmc_diagnostic item, const char *format, va_list
     add(list, item);
 }
 
-void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_status status,
-                         gmc_source source, const char *hint, const char *format, ...)
+void gmc_diagnostics_add(gmc_diagnostics *list, gmc_status status, gmc_source source,
+                         const char *hint, const char *format, ...)
 {
+    const gmc_diagnostic item = {.severity = status == GMC_OK ? GMC_WARNING : GMC_ERROR,
+                                 .status = status,
+                                 .source = source,
+                                 .hint = (char *)(size_t)hint};
     va_list arguments;
     va_start(arguments, format);
-    add_told(
-        list,
-        (gmc_diagnostic){
-            .severity = severity, .status = status, .source = source, .hint = (char *)(size_t)hint},
-        format, arguments);
+    add_told(list, item, format, arguments);
     va_end(arguments);
 }
 
-void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, const gmc_diagnostic_kind *kind,
-                          const char *subject, const char *hint, const char *format, ...)
+void gmc_diagnostics_note(gmc_diagnostics *list, gmc_source source, const char *hint,
+                          const char *format, ...)
 {
+    const gmc_diagnostic item = {
+        .severity = GMC_NOTE, .status = GMC_OK, .source = source, .hint = (char *)(size_t)hint};
     va_list arguments;
     va_start(arguments, format);
-    add_told(list,
-             (gmc_diagnostic){.severity = GMC_WARNING,
-                              .status = GMC_OK,
-                              .source = source,
-                              .hint = (char *)(size_t)hint,
-                              .kind = kind,
-                              .subject = (char *)(size_t)subject},
-             format, arguments);
+    add_told(list, item, format, arguments);
+    va_end(arguments);
+}
+
+void gmc_diagnostics_copy(gmc_diagnostics *list, const gmc_diagnostic *item, gmc_source source)
+{
+    add(list, (gmc_diagnostic){.severity = item->severity,
+                               .status = item->status,
+                               .source = source,
+                               .hint = item->hint,
+                               .message = copy_text(item->message)});
+}
+
+void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, gmc_diagnostic_subject subject,
+                          const char *hint, const char *format, ...)
+{
+    const gmc_diagnostic item = {.severity = GMC_WARNING,
+                                 .status = GMC_OK,
+                                 .source = source,
+                                 .hint = (char *)(size_t)hint,
+                                 .kind = subject.kind,
+                                 .subject = (char *)(size_t)subject.name};
+    va_list arguments;
+    va_start(arguments, format);
+    add_told(list, item, format, arguments);
     va_end(arguments);
 }
 

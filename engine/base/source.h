@@ -54,22 +54,36 @@ typedef struct gmc_diagnostics {
     gmc_lookup known; ///< the items by place, severity and text
 } gmc_diagnostics;
 
-/// Add one mistake. `hint` may be NULL; `format` as in printf. Copies everything, the file name
-/// too. Reports of the same place, severity and text are kept once.
+/// Add one mistake, or of GMC_OK a warning. `hint` may be NULL; `format` as in printf. Copies
+/// everything, the file name too. Reports of the same place, severity and text are kept once.
 #if defined(__GNUC__)
-__attribute__((format(printf, 6, 7)))
+__attribute__((format(printf, 5, 6)))
 #endif
-void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_status status,
-                         gmc_source source, const char *hint, const char *format, ...);
+void gmc_diagnostics_add(gmc_diagnostics *list, gmc_status status, gmc_source source,
+                         const char *hint, const char *format, ...);
+
+/// Add a note.
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+void gmc_diagnostics_note(gmc_diagnostics *list, gmc_source source, const char *hint,
+                          const char *format, ...);
+
+/// Add what another list says, told of another place.
+void gmc_diagnostics_copy(gmc_diagnostics *list, const gmc_diagnostic *item, gmc_source source);
+
+/// What a warning of a kind is about.
+typedef struct gmc_diagnostic_subject {
+    const gmc_diagnostic_kind *kind; ///< must outlive the list; the same address for all of a kind
+    const char *name;                ///< of the link, joint, ...
+} gmc_diagnostic_subject;
 
 /// Add a warning that is printed in one line, together with those of its kind in the same file.
-/// @param kind     must outlive the list; the same address for all of a kind
-/// @param subject  name of the link, joint, ... that it is about; `hint` and `format` as above
 #if defined(__GNUC__)
-__attribute__((format(printf, 6, 7)))
+__attribute__((format(printf, 5, 6)))
 #endif
-void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, const gmc_diagnostic_kind *kind,
-                          const char *subject, const char *hint, const char *format, ...);
+void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, gmc_diagnostic_subject subject,
+                          const char *hint, const char *format, ...);
 
 /// Add the mistakes of another list, but for those at a place that has one already: they follow
 /// from it.

@@ -255,7 +255,7 @@ static void builder_check_report(gmc_builder *builder, gmc_source source, const 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    gmc_diagnostics_add(builder->report, GMC_ERROR, GMC_E_INPUT, source, hint, "%s", text);
+    gmc_diagnostics_add(builder->report, GMC_E_INPUT, source, hint, "%s", text);
     builder->mistake_count++;
 }
 
@@ -374,7 +374,7 @@ static void check_limits(gmc_builder *builder, const builder_link_entry *link)
                              "the start of joint '%s' must be finite, found %g", name,
                              joint->q_start);
     else if (!joint->mimic_joint && !(dof->lower <= joint->q_start && joint->q_start <= dof->upper))
-        gmc_diagnostics_add(builder->report, GMC_WARNING, GMC_OK, link->source,
+        gmc_diagnostics_add(builder->report, GMC_OK, link->source,
                             "it starts at the nearer limit; give it a start within them",
                             "the start %g of joint '%s' lies outside its limits %g and %g",
                             joint->q_start, name, dof->lower, dof->upper);
@@ -493,7 +493,7 @@ static void check_mimic_limits(gmc_builder *builder, const builder_link_entry *l
     double upper = fmin(leader->joint.dof.upper, fmax(one, other));
     if (!(lower < upper) && leader->joint.dof.lower < leader->joint.dof.upper)
         gmc_diagnostics_add(
-            builder->report, GMC_WARNING, GMC_OK, link->source,
+            builder->report, GMC_OK, link->source,
             "they are not used; mend their sign, or the mimic's ratio",
             "the limits %g and %g of joint '%s' leave its leader '%s' no room to move",
             joint->dof.lower, joint->dof.upper, joint->name, leader->joint.name);

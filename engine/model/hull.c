@@ -902,8 +902,8 @@ static gmc_status hull_pack(const gmc_vec3 *points, int point_count, const gmc_h
 static gmc_status refuse(gmc_diagnostics *report, gmc_source source, gmc_status status,
                          const char *what, const char *why, const char *detail)
 {
-    gmc_diagnostics_add(report, GMC_ERROR, status, source, NULL, "%s: %s%s%s", what, why,
-                        detail ? ": " : "", detail ? detail : "");
+    gmc_diagnostics_add(report, status, source, NULL, "%s: %s%s%s", what, why, detail ? ": " : "",
+                        detail ? detail : "");
     return status;
 }
 
@@ -1093,7 +1093,7 @@ static void warn_of_added_volume(const gmc_mesh *mesh, const tally *sum, gmc_sou
     double added = 100 * (sum->concave_hull / sum->concave_mesh - 1);
     if (sum->concave_count == 0) return;
     if (mesh->part_count == 1)
-        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, source,
+        gmc_diagnostics_add(report, GMC_OK, source,
                             "ask for `convex: pieces`, or make each convex piece an `o` group of "
                             "the OBJ",
                             "mesh %s is not convex: its hull adds %.3g %% (%.4g cm3 to %.4g cm3)",
@@ -1101,7 +1101,7 @@ static void warn_of_added_volume(const gmc_mesh *mesh, const tally *sum, gmc_sou
                             1e6 * sum->concave_mesh);
     else
         gmc_diagnostics_add(
-            report, GMC_WARNING, GMC_OK, source,
+            report, GMC_OK, source,
             "ask for `convex: pieces`, or make each convex piece an `o` group of the OBJ",
             "mesh %s: %d of %d parts are not convex: their hulls add %.3g %% (%.4g cm3 "
             "to %.4g cm3)",
@@ -1114,14 +1114,13 @@ static void warn_of_parts(const gmc_mesh *mesh, const tally *sum, gmc_source sou
 {
     warn_of_added_volume(mesh, sum, source, report);
     if (sum->cavity_count > 0)
-        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, source, NULL,
-                            "mesh %s: %d %s of %.4g cm3 filled", mesh->file, sum->cavity_count,
+        gmc_diagnostics_add(report, GMC_OK, source, NULL, "mesh %s: %d %s of %.4g cm3 filled",
+                            mesh->file, sum->cavity_count,
                             sum->cavity_count == 1 ? "cavity" : "cavities", 1e6 * sum->cavity);
     if (sum->flat_count > 0)
-        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK,
-                            (gmc_source){.file = mesh->file, .line = sum->first_flat}, NULL,
-                            "%d of %d parts have no thickness and are left out", sum->flat_count,
-                            mesh->part_count);
+        gmc_diagnostics_add(
+            report, GMC_OK, (gmc_source){.file = mesh->file, .line = sum->first_flat}, NULL,
+            "%d of %d parts have no thickness and are left out", sum->flat_count, mesh->part_count);
 }
 
 static gmc_status hull_of_all(const wrapping *w, gmc_hull_pieces *pieces)
@@ -1138,7 +1137,7 @@ static gmc_status hull_of_all(const wrapping *w, gmc_hull_pieces *pieces)
                      .concave_hull = pieces->hull_volume};
         warn_of_added_volume(mesh, &sum, w->source, w->report);
     } else {
-        gmc_diagnostics_add(w->report, GMC_WARNING, GMC_OK, w->source, NULL,
+        gmc_diagnostics_add(w->report, GMC_OK, w->source, NULL,
                             "mesh %s is not closed: the hull of all its points is used (%.4g cm3)",
                             mesh->file, 1e6 * pieces->hull_volume);
     }

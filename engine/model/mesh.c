@@ -93,8 +93,8 @@ static void warn_of_some(const gmc_mesh *mesh, gmc_diagnostics *report, int coun
                          const char *what)
 {
     if (count == 0) return;
-    gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, place_of(mesh, line), NULL, "%d %s%s, %s",
-                        count, count == 1 ? "triangle" : "triangles",
+    gmc_diagnostics_add(report, GMC_OK, place_of(mesh, line), NULL, "%d %s%s, %s", count,
+                        count == 1 ? "triangle" : "triangles",
                         count > 1 && line ? " (the first here)" : "", what);
 }
 
@@ -235,10 +235,9 @@ static void check_size(const gmc_mesh *mesh, const gmc_mesh_options *options,
     say_likely(factor, largest, likely, sizeof likely);
     snprintf(hint, sizeof hint, "%s makes it %s: 1 of the file is %g m%s",
              options->scale_said ? options->scale_said : "", is, factor, likely);
-    gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, place_of(mesh, 0),
-                        options->scale_said ? hint : options->scale_hint,
-                        "%g x %g x %g m is %s for an object to be grasped", size.x, size.y, size.z,
-                        is);
+    gmc_diagnostics_add(
+        report, GMC_OK, place_of(mesh, 0), options->scale_said ? hint : options->scale_hint,
+        "%g x %g x %g m is %s for an object to be grasped", size.x, size.y, size.z, is);
 }
 
 // ---- parts --------------------------------------------------------------------------------------
@@ -416,7 +415,7 @@ static void wind_alike(parts_work *work, gmc_diagnostics *report)
         }
     }
     if (turned > 0)
-        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK,
+        gmc_diagnostics_add(report, GMC_OK,
                             (gmc_source){.file = mesh->file, .line = mesh->lines[first]}, NULL,
                             "%d %s wound against %s neighbours: turned round", turned,
                             turned == 1 ? "triangle" : "triangles", turned == 1 ? "its" : "their");
@@ -528,10 +527,9 @@ static bool turn_outwards(gmc_mesh *mesh, gmc_diagnostics *report)
             if (!mesh->part[p].is_cavity) mesh->part[p].volume = fabs(mesh->part[p].volume);
     }
     if (turned > 0)
-        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK,
-                            (gmc_source){.file = mesh->file, .line = first_line}, NULL,
-                            "%d of %d %s wound inside out: turned round", turned, mesh->part_count,
-                            mesh->part_count == 1 ? "part is" : "parts are");
+        gmc_diagnostics_add(report, GMC_OK, (gmc_source){.file = mesh->file, .line = first_line},
+                            NULL, "%d of %d %s wound inside out: turned round", turned,
+                            mesh->part_count, mesh->part_count == 1 ? "part is" : "parts are");
     free(box);
     free(largest);
     return fits;
@@ -550,7 +548,7 @@ static void warn_of_holes(const gmc_mesh *mesh, gmc_diagnostics *report)
     }
     if (flawed == 0) return;
     gmc_diagnostics_add(
-        report, GMC_WARNING, GMC_OK, (gmc_source){.file = mesh->file, .line = line},
+        report, GMC_OK, (gmc_source){.file = mesh->file, .line = line},
         "close it where it was made; until then its volume is not known",
         "%d of %d %s not closed: %d edges with one triangle, %d with three or more%s", flawed,
         mesh->part_count, mesh->part_count == 1 ? "part is" : "parts are", open, crowded,
@@ -699,9 +697,9 @@ static void parse_draft(gmc_mesh_draft *draft, const unsigned char *bytes, size_
     format->parse(draft, bytes, size);
 
     if (draft->error_count > GMC_MESH_ERRORS_MAX)
-        gmc_diagnostics_add(
-            draft->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = draft->file}, NULL,
-            "%d more mistakes of this kind", draft->error_count - GMC_MESH_ERRORS_MAX);
+        gmc_diagnostics_add(draft->report, GMC_E_INPUT, (gmc_source){.file = draft->file}, NULL,
+                            "%d more mistakes of this kind",
+                            draft->error_count - GMC_MESH_ERRORS_MAX);
     if (draft->error_count == 0 && draft->triangle_count == 0 && !draft->failed)
         gmc_mesh_draft_error(draft, 0, 0, NULL, "no faces in this %s", format->name);
 }
@@ -713,7 +711,7 @@ static gmc_status finish(gmc_mesh *mesh, const gmc_mesh_options *options, gmc_di
     drop_collapsed(mesh, report);
     if (!drop_repeated(mesh, report)) return GMC_E_MEMORY;
     if (mesh->triangle_count == 0) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, place_of(mesh, 0), NULL,
+        gmc_diagnostics_add(report, GMC_E_INPUT, place_of(mesh, 0), NULL,
                             "no triangle with three different corners");
         return GMC_E_INPUT;
     }
@@ -739,7 +737,7 @@ gmc_status gmc_mesh_parse(const char *name, const unsigned char *bytes, size_t s
         bool is_urdf = false;
         for (size_t i = 0; i + 6 <= size && !is_urdf; i++)
             is_urdf = memcmp(bytes + i, "<robot", 6) == 0;
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = name},
+        gmc_diagnostics_add(report, GMC_E_INPUT, (gmc_source){.file = name},
                             is_urdf ? "the mesh that its <collision> names is one: OBJ, STL, PLY"
                                     : "meshes are OBJ, STL or PLY files",
                             "this is %s, not a mesh", is_urdf ? "a URDF" : "XML");
@@ -761,7 +759,7 @@ gmc_status gmc_mesh_parse(const char *name, const unsigned char *bytes, size_t s
                         : draft.error_count > 0     ? GMC_E_INPUT
                                                     : finish(mesh, options, report);
     if (status == GMC_E_MEMORY)
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_MEMORY, (gmc_source){.file = name}, NULL,
+        gmc_diagnostics_add(report, GMC_E_MEMORY, (gmc_source){.file = name}, NULL,
                             "no memory left for this mesh");
     if (status != GMC_OK) gmc_mesh_free(mesh);
     return status;
@@ -774,17 +772,17 @@ gmc_status gmc_mesh_read(const char *file, const gmc_file_source *files, gmc_sou
     *mesh = (gmc_mesh){0};
     char hint[GMC_MESH_HINT_MAX];
     if (gmc_mesh_how_to_convert(file, hint)) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, from, hint,
-                            "meshes of format `%s` are not read", strrchr(file, '.'));
+        gmc_diagnostics_add(report, GMC_E_INPUT, from, hint, "meshes of format `%s` are not read",
+                            strrchr(file, '.'));
         return GMC_E_INPUT;
     }
     gmc_status status = gmc_file_load(files, file, &bytes);
     if (status == GMC_E_LIMIT)
-        gmc_diagnostics_add(report, GMC_ERROR, status, from, NULL, "mesh %s is larger than %zu MB",
-                            file, GMC_FILE_BYTES_MAX >> 20);
+        gmc_diagnostics_add(report, status, from, NULL, "mesh %s is larger than %zu MB", file,
+                            GMC_FILE_BYTES_MAX >> 20);
     else if (status != GMC_OK)
         gmc_diagnostics_add(
-            report, GMC_ERROR, status, from,
+            report, status, from,
             status == GMC_E_MISSING ? "paths are relative to the file that names them" : NULL,
             "mesh %s cannot be read: %s", file, gmc_status_name(status));
     if (status != GMC_OK) return status;

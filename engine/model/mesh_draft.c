@@ -77,7 +77,7 @@ void gmc_mesh_draft_error(gmc_mesh_draft *draft, int line, int column, const cha
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    gmc_diagnostics_add(draft->report, GMC_ERROR, GMC_E_INPUT,
+    gmc_diagnostics_add(draft->report, GMC_E_INPUT,
                         (gmc_source){.file = draft->file, .line = line, .column = column}, hint,
                         "%s", message);
 }
@@ -196,8 +196,7 @@ void gmc_mesh_draft_polygon(gmc_mesh_draft *draft, const int *corners, int count
     if (cut_ears(draft, &flat, line)) return;
     draft->triangle_count = before;
     cut_fan(draft, corners, count, line);
-    gmc_diagnostics_add(draft->report, GMC_WARNING, GMC_OK,
-                        (gmc_source){draft->file, line, 1, 0, NULL}, NULL,
+    gmc_diagnostics_add(draft->report, GMC_OK, (gmc_source){draft->file, line, 1, 0, NULL}, NULL,
                         "a face of %d corners crosses itself; cut as a fan", count);
 }
 

@@ -128,7 +128,7 @@ static void read_other(obj_reader *reader, const char *word, size_t length)
         if (!gmc_mesh_text_is(word, length, surfaces[i])) continue;
         if (!reader->told_unread)
             gmc_diagnostics_add(
-                draft->report, GMC_WARNING, GMC_OK,
+                draft->report, GMC_OK,
                 (gmc_source){draft->file, reader->text.line, column, (int)length, NULL},
                 "write the surface as faces", "free-form surfaces (`%s`) are not read",
                 surfaces[i]);

@@ -69,13 +69,13 @@ static size_t binary_count(gmc_mesh_draft *draft, const unsigned char *bytes, si
     size_t said = read_u32(bytes + 80), body = size - GMC_STL_HEADER, held = body / GMC_STL_RECORD;
     if (said == held && body % GMC_STL_RECORD == 0) return held;
     if (body % GMC_STL_RECORD == 0 && held > 0) {
-        gmc_diagnostics_add(draft->report, GMC_WARNING, GMC_OK, whole, NULL,
+        gmc_diagnostics_add(draft->report, GMC_OK, whole, NULL,
                             "the header counts %zu triangles, the file holds %zu; all are read",
                             said, held);
         return held;
     }
     if (said > 0 && said <= held) {
-        gmc_diagnostics_add(draft->report, GMC_WARNING, GMC_OK, whole, NULL,
+        gmc_diagnostics_add(draft->report, GMC_OK, whole, NULL,
                             "%zu bytes behind the last of %zu triangles are not read",
                             body - said * GMC_STL_RECORD, said);
         return said;

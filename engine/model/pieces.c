@@ -790,21 +790,21 @@ static void tell(const gmc_mesh *mesh, const cutting *all, const gmc_hull_pieces
     double added = 100 * (pieces->hull_volume / pieces->mesh_volume - 1);
     if (all->part_count == 0) return;
     if (!(pieces->mesh_volume > CROSSED * pieces->hull_volume)) {
-        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, source, "mend it where it was made",
+        gmc_diagnostics_add(report, GMC_OK, source, "mend it where it was made",
                             "mesh %s encloses %.3g cm3 in sum, of %.3g cm3 that %d convex pieces "
                             "hold: its faces cross, or some of them look inwards",
                             mesh->file, 1e6 * scale * scale * scale * pieces->mesh_volume,
                             1e6 * scale * scale * scale * pieces->hull_volume, pieces->count);
         return;
     }
-    gmc_diagnostics_add(report, GMC_NOTE, GMC_OK, source, NULL,
-                        "mesh %s is not convex: %d convex pieces hold it and %.3g %% more; their "
-                        "surface is within %.3g mm of it",
-                        mesh->file, pieces->count, fmax(added, 0),
-                        1e3 * scale * all->surface_error);
+    gmc_diagnostics_note(report, source, NULL,
+                         "mesh %s is not convex: %d convex pieces hold it and %.3g %% more; their "
+                         "surface is within %.3g mm of it",
+                         mesh->file, pieces->count, fmax(added, 0),
+                         1e3 * scale * all->surface_error);
     if (all->is_missed)
         gmc_diagnostics_add(
-            report, GMC_WARNING, GMC_OK, source,
+            report, GMC_OK, source,
             all->is_cut_short ? "more would take too long: give a mesh of fewer triangles or less "
                                 "noise, or a larger `convex_tolerance`"
                               : "allow more with `convex_pieces`, or a larger `convex_tolerance`",

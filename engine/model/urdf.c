@@ -108,7 +108,7 @@ static void urdf_words_error(urdf_reader *reader, gmc_source source, const char 
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    gmc_diagnostics_add(reader->report, GMC_ERROR, GMC_E_INPUT, source, hint, "%s", message);
+    gmc_diagnostics_add(reader->report, GMC_E_INPUT, source, hint, "%s", message);
 }
 
 static void urdf_words_warn(urdf_reader *reader, gmc_source source, const urdf_warning *about,
@@ -120,7 +120,8 @@ static void urdf_words_warn(urdf_reader *reader, gmc_source source, const urdf_w
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    gmc_diagnostics_warn(reader->report, source, &about->kind, subject, about->hint, "%s", message);
+    gmc_diagnostics_warn(reader->report, source, (gmc_diagnostic_subject){&about->kind, subject},
+                         about->hint, "%s", message);
 }
 
 static const urdf_warning not_read = {{"not read:", "words"}, NULL};
@@ -496,9 +497,8 @@ static void report_missing(urdf_reader *reader, const gmc_xml_attribute *name, g
     const char *hint =
         is_package ? "name the folder that holds the package:  hand: {package_path: [FOLDER]}"
                    : "the path is relative to the URDF";
-    gmc_diagnostics_add(reader->report, GMC_ERROR, status, name->source,
-                        status == GMC_E_MISSING ? hint : NULL, "mesh %s cannot be read: %s",
-                        name->value, gmc_status_name(status));
+    gmc_diagnostics_add(reader->report, status, name->source, status == GMC_E_MISSING ? hint : NULL,
+                        "mesh %s cannot be read: %s", name->value, gmc_status_name(status));
 }
 
 static gmc_status make_pieces(urdf_reader *reader, const gmc_xml_attribute *name,
@@ -1529,7 +1529,7 @@ static gmc_status read_document(const gmc_file *bytes, const gmc_urdf_options *o
     read_robot(&reader, gmc_xml_root(urdf->keep->document));
     free(reader.inertials);
     if (reader.is_out_of_memory) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_MEMORY, (gmc_source){.file = urdf->file}, NULL,
+        gmc_diagnostics_add(report, GMC_E_MEMORY, (gmc_source){.file = urdf->file}, NULL,
                             "no memory left for this URDF");
         return GMC_E_MEMORY;
     }
@@ -1554,8 +1554,8 @@ gmc_status gmc_urdf_open(const char *file, const gmc_urdf_options *options, gmc_
     gmc_status status = start(file, urdf);
     if (status == GMC_OK) status = gmc_file_load(options->files, file, &bytes);
     if (status != GMC_OK)
-        gmc_diagnostics_add(report, GMC_ERROR, status, options->from, NULL,
-                            "URDF %s cannot be read: %s", file, gmc_status_name(status));
+        gmc_diagnostics_add(report, status, options->from, NULL, "URDF %s cannot be read: %s", file,
+                            gmc_status_name(status));
     else
         status = read_document(&bytes, options, report, urdf);
     gmc_file_free(&bytes);

@@ -87,8 +87,8 @@ static size_t offset_now(const xml_reader *reader)
 
 static void stop(xml_reader *reader, const char *hint, const char *message)
 {
-    gmc_diagnostics_add(reader->report, GMC_ERROR, GMC_E_INPUT,
-                        place_at(reader, offset_now(reader), 1), hint, "%s", message);
+    gmc_diagnostics_add(reader->report, GMC_E_INPUT, place_at(reader, offset_now(reader), 1), hint,
+                        "%s", message);
     reader->is_stopped = true;
     XML_StopParser(reader->parser, XML_FALSE);
 }
@@ -235,7 +235,7 @@ static gmc_status parse(xml_reader *reader)
     if (code == XML_ERROR_NO_MEMORY) return GMC_E_MEMORY;
     if (is_mesh(reader)) {
         gmc_diagnostics_add(
-            reader->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = reader->document->file},
+            reader->report, GMC_E_INPUT, (gmc_source){.file = reader->document->file},
             "a mesh is an object's:  object: {mesh: FILE}", "this is a mesh, not a URDF");
         return GMC_E_INPUT;
     }
@@ -245,9 +245,8 @@ static gmc_status parse(xml_reader *reader)
     if (open)
         snprintf(hint, sizeof hint, "<%.48s> of line %d is still open here", open->name,
                  open->source.line);
-    gmc_diagnostics_add(reader->report, GMC_ERROR, GMC_E_INPUT,
-                        place_at(reader, offset_now(reader), 1), open ? hint : NULL, "not XML: %s",
-                        XML_ErrorString(code));
+    gmc_diagnostics_add(reader->report, GMC_E_INPUT, place_at(reader, offset_now(reader), 1),
+                        open ? hint : NULL, "not XML: %s", XML_ErrorString(code));
     return GMC_E_INPUT;
 }
 
@@ -256,7 +255,7 @@ gmc_status gmc_xml_parse(const char *name, const unsigned char *bytes, size_t si
 {
     *document = NULL;
     if (size > GMC_XML_BYTES_MAX) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = name}, NULL,
+        gmc_diagnostics_add(report, GMC_E_INPUT, (gmc_source){.file = name}, NULL,
                             "%zu bytes of XML, more than %d", size, (int)GMC_XML_BYTES_MAX);
         return GMC_E_INPUT;
     }
@@ -273,7 +272,7 @@ gmc_status gmc_xml_parse(const char *name, const unsigned char *bytes, size_t si
     }
     if (reader.parser) XML_ParserFree(reader.parser);
     if (status == GMC_E_MEMORY)
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_MEMORY, (gmc_source){.file = name}, NULL,
+        gmc_diagnostics_add(report, GMC_E_MEMORY, (gmc_source){.file = name}, NULL,
                             "no memory left for this XML");
     if (status == GMC_OK)
         *document = reader.document;

@@ -126,7 +126,7 @@ static gmc_status compare_inertia(gmc_build *build, const gmc_build_item *item,
     }
     char message[400];
     if (gmc_inertia_contradicts_all(given, solids, count, message, sizeof message))
-        gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, item->spec->source, NULL, "%s: %s",
+        gmc_diagnostics_add(build->report, GMC_OK, item->spec->source, NULL, "%s: %s",
                             item->spec->path, message);
     gmc_arena_reset(&build->arena, mark);
     return GMC_OK;
@@ -140,7 +140,7 @@ static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_objec
     GMC_TRY(item_shapes(build, item, values, &shapes));
     item->is_free = is_object || !spec->is_fixed;
     if (item->is_free && spec->kind == GMC_KIND_PLANE) {
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source,
                             "use a box, or leave the plane fixed", "%s: a plane cannot move freely",
                             spec->path);
         return GMC_E_INPUT;
@@ -359,7 +359,7 @@ static void check_surfaces(const gmc_build *build)
     }
     if (count == 0) return;
     const gmc_node *node = gmc_node_find(gmc_node_find(build->scenario->tree, "hand"), "surface");
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, node ? node->source : hand->source,
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, node ? node->source : hand->source,
                         node ? "add  rest: rubber  for all others" : "add  surface: rubber",
                         "%d link%s of the hand ha%s no surface: %s%s", count, count == 1 ? "" : "s",
                         count == 1 ? "s" : "ve", names, count > 3 ? ", ..." : "");
@@ -387,9 +387,9 @@ static void check_idle_surfaces(const gmc_build *build)
             if (has_any(build, k)) gmc_nearest_offer(&nearest, s->surfaces[k].name);
         char hint[120];
         snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
-        gmc_diagnostics_add(
-            build->report, GMC_WARNING, GMC_OK, node->key_source, nearest.best ? hint : NULL,
-            "surfaces.%.80s changes nothing: nothing has this surface", s->surfaces[i].name);
+        gmc_diagnostics_add(build->report, GMC_OK, node->key_source, nearest.best ? hint : NULL,
+                            "surfaces.%.80s changes nothing: nothing has this surface",
+                            s->surfaces[i].name);
     }
 }
 
@@ -422,7 +422,7 @@ static void report_pair(const gmc_build *build, const gmc_model *model, const gm
                                         : (gmc_source){.file = build->scenario->file};
     snprintf(hint, sizeof hint, "%s%.80s%sadd  %.80s/%.80s: <coefficient>  under friction",
              idle ? "did you mean " : "", idle ? idle : "", idle ? "? Else " : "", a, b);
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, place, hint,
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, place, hint,
                         "%s and %s can touch (%s, %s), but friction does not say how", a, b,
                         gmc_build_name(model, geom_a), gmc_build_name(model, geom_b));
 }
@@ -468,7 +468,7 @@ static void allow_self_collision(gmc_build *build, gmc_model *model)
     for (int b = 0; b < model->body_count; b++)
         count += build->is_hand[b];
     if (count > GMC_LINK_BITS) {
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, build->scenario->hand.source,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, build->scenario->hand.source,
                             "leave hand.self_collision out",
                             "self-collision is limited to %d moving links, the hand has %d",
                             GMC_LINK_BITS, count);

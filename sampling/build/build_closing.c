@@ -91,7 +91,7 @@ static void report_doubt(const gmc_build *build, int joint)
              setting->joint, build->models[0].dofs[build->joint_dof[joint]].upper,
              build->models[0].dofs[build->joint_dof[joint]].lower,
              hand->finger_count > 0 ? ", or leave it out of hand.fingers" : "");
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, hand->source, hint,
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, hand->source, hint,
                         "which way joint %s closes cannot be told: %s", setting->joint,
                         WHY[build->closings[build->joint_dof[joint]].doubt]);
 }
@@ -118,7 +118,7 @@ static void warn_of_drawn_position(const gmc_build *build, int joint, const char
     double share = gmc_resolve_share_outside(build->scenario, param, dof->lower, dof->upper);
     char text[2][32];
     if (share == 0) return;
-    gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, p->source, "the limit is taken",
+    gmc_diagnostics_add(build->report, GMC_OK, p->source, "the limit is taken",
                         "hand.%s.%s: %.3g %% of the draws are outside of the limits %s to %s",
                         build->scenario->hand.joints[joint].joint, key, 100 * share,
                         place_text(build, joint, dof->lower, text[0]),
@@ -145,15 +145,14 @@ static void check_position(const gmc_build *build, int joint, const char *key, g
     }
     bool is_near = beyond <= slack * (dof->upper - dof->lower);
     char text[3][32];
-    gmc_diagnostics_add(build->report, is_near ? GMC_WARNING : GMC_ERROR,
-                        is_near ? GMC_OK : GMC_E_INPUT, scenario->parameters[param].source,
-                        is_near ? "the limit is taken"
-                                : "without unit it is in m or rad; hand.<joint>.lower and upper "
-                                  "set other limits than the URDF's",
-                        "hand.%s.%s: %s is outside of the limits %s to %s", setting->joint, key,
-                        place_text(build, joint, x, text[0]),
-                        place_text(build, joint, dof->lower, text[1]),
-                        place_text(build, joint, dof->upper, text[2]));
+    gmc_diagnostics_add(
+        build->report, is_near ? GMC_OK : GMC_E_INPUT, scenario->parameters[param].source,
+        is_near ? "the limit is taken"
+                : "without unit it is in m or rad; hand.<joint>.lower and upper "
+                  "set other limits than the URDF's",
+        "hand.%s.%s: %s is outside of the limits %s to %s", setting->joint, key,
+        place_text(build, joint, x, text[0]), place_text(build, joint, dof->lower, text[1]),
+        place_text(build, joint, dof->upper, text[2]));
 }
 
 // What is said of how a joint closes must fit together.
@@ -165,19 +164,18 @@ static void check_said(const gmc_build *build, int joint)
     check_position(build, joint, "open", setting->open, 0);
     check_position(build, joint, "closed", setting->closed, 0);
     if (hand->finger_count > 0 && !is_among_fingers(hand, setting->joint))
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, setting->source,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, setting->source,
                             "add it to hand.fingers, or leave closes, open and closed out",
                             "joint %s is none of hand.fingers: how it closes means nothing",
                             setting->joint);
     double way = nominal_of(build, setting->closed, 0) - nominal_of(build, setting->open, 0);
     if (setting->open < 0 || setting->closed < 0) return;
     if (way == 0)
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, setting->source,
-                            "open and closed are two positions",
-                            "hand.%s.open and hand.%s.closed are the same", setting->joint,
-                            setting->joint);
+        gmc_diagnostics_add(
+            build->report, GMC_E_INPUT, setting->source, "open and closed are two positions",
+            "hand.%s.open and hand.%s.closed are the same", setting->joint, setting->joint);
     else if (setting->closes != 0 && way * setting->closes < 0)
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, setting->closes_at,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, setting->closes_at,
                             "leave closes out: open and closed say it",
                             "hand.%s.closes: %s, but from open to closed the joint moves towards "
                             "its %s limit",
@@ -213,7 +211,8 @@ static void check_travel(const gmc_build *build, int joint)
         setting->closes != 0           ? setting->closes_at
         : is_said || says_how(setting) ? setting->source
                                        : scenario->hand.source,
-        &STILL, setting->joint, "look at start, open, closed and closes under hand.joints.<joint>",
+        (gmc_diagnostic_subject){&STILL, setting->joint},
+        "look at start, open, closed and closes under hand.joints.<joint>",
         is_nothing ? "no way to close: joint %s is open and closed at %s"
                    : "no way to close: joint %s starts at %s, where phase %s ends",
         setting->joint, place_text(build, joint, is_nothing ? facts.open : end, text), close->name);
@@ -239,8 +238,7 @@ static void check_fingers(const gmc_build *build)
         char hint[256];
         gmc_build_joint_names(build, hint, sizeof hint);
         if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.120s?", nearest.best);
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
-                            item ? item->source : hand->source, hint,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, item ? item->source : hand->source, hint,
                             "hand.fingers: there is no joint %s to move", hand->fingers[i]);
     }
 }
@@ -338,7 +336,7 @@ static void check_units(const gmc_build *build)
             if (numbers[k].param < 0) continue;
             const gmc_parameter *p = &build->scenario->parameters[numbers[k].param];
             if (p->dimension == numbers[k].open) continue;
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, p->source,
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, p->source,
                                 "write the number without a unit (SI), or move the kinds in phases "
                                 "of other scenarios: hand.fingers names joints",
                                 "%s: %s, but some fingers slide and some turn", p->path,
@@ -371,7 +369,7 @@ static void check_phase_positions(const gmc_build *build)
         char text[3][32], others[48] = "";
         if (count > 1) snprintf(others, sizeof others, ", and of those of %d more", count - 1);
         gmc_diagnostics_add(
-            build->report, GMC_ERROR, GMC_E_INPUT, scenario->parameters[param].source,
+            build->report, GMC_E_INPUT, scenario->parameters[param].source,
             "write a position that every finger can take; without `position` and `force` each "
             "goes to its own hand.joints.<joint>.closed or open",
             "%s: %s is outside of the limits %s to %s of joint %s%s",

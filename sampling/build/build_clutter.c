@@ -91,7 +91,7 @@ static gmc_status check_region(const gmc_build *build, const double *values)
     char hint[160];
     snprintf(hint, sizeof hint, "each needs a cell of %.3g m; the region has %d x %d x %d of them",
              cell_edge(clutter, values), c.count[0], c.count[1], c.count[2]);
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, clutter->source, hint,
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, clutter->source, hint,
                         "clutter: no room for %d bodies between `from` and `to`", clutter->bodies);
     return GMC_E_INPUT;
 }

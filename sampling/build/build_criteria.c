@@ -34,7 +34,7 @@ static int body_of(const asking *ask, const gmc_expression *measure, const char 
     for (int i = 0; i < build->scenario->scene_count; i++)
         if (strcmp(name, build->scenario->scene[i].name) == 0) return build->scene[i].body;
     if (strcmp(name, "hand") == 0 && build->base_body >= 0) return GMC_BODY_HAND;
-    gmc_diagnostics_add(ask->report, GMC_ERROR, GMC_E_INPUT, measure->source, NULL,
+    gmc_diagnostics_add(ask->report, GMC_E_INPUT, measure->source, NULL,
                         "there is no %s to measure", name);
     return -1;
 }
@@ -76,7 +76,7 @@ static void add_measure(asking *ask, const gmc_expression *expression, gmc_stati
     for (int i = 0; i < ask->count; i++)
         if (is_same(&ask->measures[i], &measure) && ask->statistics[i] == statistic) return;
     if (ask->count == ASKED_MAX) {
-        gmc_diagnostics_add(ask->report, GMC_ERROR, GMC_E_LIMIT, expression->source, NULL,
+        gmc_diagnostics_add(ask->report, GMC_E_LIMIT, expression->source, NULL,
                             "more than %d different measures in the criteria", ASKED_MAX);
         return;
     }
@@ -484,7 +484,7 @@ static void warn_of_counts(const gmc_build *build, const gmc_expression *e)
         return;
     }
     if (is_counted(e))
-        gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, e->source,
+        gmc_diagnostics_add(build->report, GMC_OK, e->source,
                             "write  sampling.subset.margin  if a measure does",
                             "sampling.subset: a count does not tell how near it is to failing; "
                             "rare failures of it alone may not be found");
@@ -517,7 +517,7 @@ static gmc_status derive_margin(gmc_build *build)
         if (is_told(s->always[i].expression, true)) continue;
         is_bad = true;
         if (!is_asked_for(s)) continue;
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, s->always[i].source,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, s->always[i].source,
                             "write  sampling.subset.margin",
                             "no margin follows from this: whether it was ever broken is not told "
                             "by the worst of each measure alone");

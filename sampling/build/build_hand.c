@@ -28,7 +28,7 @@ static bool is_along_z(gmc_vec3 a) { return fabs(a.x) <= TILT && fabs(a.y) <= TI
 static void complain_of_plane(const gmc_build *build, gmc_source source, const char *hint,
                               const char *what, const char *name, const char *why)
 {
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint,
                         "%s %s %s: in a planar world the hand stays in the plane z = 0 of its root "
                         "link",
                         what, name, why);
@@ -240,8 +240,7 @@ static int find_link(const gmc_build *build, const char *name, gmc_source source
         gmc_nearest_offer(&nearest, build->urdf.links[i].name);
     char hint[256] = "links are named in the URDF";
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, source, hint,
-                        "the hand has no link %s", name);
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint, "the hand has no link %s", name);
     return -1;
 }
 
@@ -258,7 +257,7 @@ static void find_frames(const gmc_build *build, gmc_grasp_set *set)
     gmc_pose X_ml = in_moving_link(&build->urdf, &moving_link);
     gmc_pose X_mt = in_moving_link(&build->urdf, &moving_tool);
     if (moving_link != moving_tool) {
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, set->frame_source,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, set->frame_source,
                             "take a link of the palm for both",
                             "%s moves against hand.frame (%s): a pose of the one does not place "
                             "the other",
@@ -293,7 +292,7 @@ static int find_joint(const gmc_build *build, const gmc_grasp_set *set, const gm
     char hint[256] = "joints: none  leaves the joints of the file aside";
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
     gmc_source source = {.file = set->asset_file, .line = name->line, .column = name->column};
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint,
                         joint < 0 ? "the hand has no joint %.80s" : "joint %.80s does not move",
                         name->text);
     return -1;
@@ -323,7 +322,7 @@ gmc_status gmc_build_declare_grasps(gmc_build *build)
         gmc_grasp_set *set = scenario->objects[i].grasps;
         if (!set) continue;
         if (!scenario->hand.urdf) {
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, set->source, "add  hand",
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, set->source, "add  hand",
                                 "%.120s: there is no hand to grasp with", set->path);
             continue;
         }
@@ -350,7 +349,8 @@ static void warn_of_speeds(const gmc_build *build)
     for (int i = 0; i < hand->joint_count; i++) {
         const gmc_joint_setting *joint = &hand->joints[i];
         if (build->joint_dof[i] < 0 || joint->max_speed >= 0) continue;
-        gmc_diagnostics_warn(build->report, joint->source, &no_speed, joint->joint,
+        gmc_diagnostics_warn(build->report, joint->source,
+                             (gmc_diagnostic_subject){&no_speed, joint->joint},
                              "hand.joints.<joint>.max_speed gives one; 0 says that there is none",
                              "joint `%s` has no velocity limit, or one of 0: its drive makes it as "
                              "fast as it can",
@@ -400,7 +400,7 @@ static void tell_sags(const gmc_build *build, const gmc_rollout_input *input, co
             (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", one);
     }
     if (used == 0) return;
-    gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, build->scenario->hand.source,
+    gmc_diagnostics_add(build->report, GMC_OK, build->scenario->hand.source,
                         "nothing makes up for gravity but the servos: raise hand.<joint>.kp (and "
                         "kd, max_force)",
                         "under gravity joints give way from where they start: %s", list);
@@ -510,7 +510,7 @@ static const char *check_folder(const gmc_build *build, int i, const char *path)
     const gmc_node *item = list ? list->first : NULL;
     for (int k = 0; k < i && item; k++)
         item = item->next;
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_MISSING,
+    gmc_diagnostics_add(build->report, GMC_E_MISSING,
                         item ? item->source : build->scenario->hand.source,
                         "relative to the scenario", "hand.package_path: no folder %.200s", path);
     return path;
@@ -585,7 +585,7 @@ static void check_settings(const gmc_build *build)
         char hint[256] = "";
         gmc_build_joint_names(build, hint, sizeof hint);
         if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, hand->joints[i].source, hint,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, hand->joints[i].source, hint,
                             k < 0 ? "the hand has no joint %s"
                                   : "joint %s cannot be set: it does not move, or follows another",
                             name);
@@ -731,7 +731,7 @@ static void check_limits(const gmc_build *build, const gmc_joint_spec *spec,
         gmc_units_print(lower->nominal, text[0]);
         gmc_units_print(upper->nominal, text[1]);
         const char *unit = gmc_units_name(lower->dimension);
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, at->source,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, at->source,
                             "the lower limit is the smaller one",
                             "the limits of joint %.80s are crossed: lower is %s %s, upper %s %s",
                             setting->joint, text[0], unit, text[1], unit);
@@ -867,8 +867,7 @@ static void report_link(const gmc_build *build, gmc_source source, const char *n
         if (!fits) used = sizeof hint;
     }
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.160s?", nearest.best);
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, source, hint,
-                        "the hand has no link %s", name);
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint, "the hand has no link %s", name);
 }
 
 void gmc_build_check_links(const gmc_build *build)

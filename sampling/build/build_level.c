@@ -68,7 +68,7 @@ static void check_motion(const gmc_build *build, int index, const gmc_stepper *s
     bool has_lost_bounce = motion != GMC_MOTION_DYNAMIC && (stepper->can & GMC_CAN_BOUNCE);
     for (int i = 0; i < scenario->friction_count && has_lost_bounce; i++)
         if (scenario->frictions[i].restitution >= 0) {
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, level->source,
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, level->source,
                                 "take a rigid stepper, which leaves the restitution out",
                                 "%s: nothing bounces where motion is %s",
                                 place_of(scenario, index).text, gmc_motion_name(motion));
@@ -77,7 +77,7 @@ static void check_motion(const gmc_build *build, int index, const gmc_stepper *s
     if (motion == GMC_MOTION_COUNT || stepper->knows[motion]) return;
     char list[160];
     gmc_build_list_knowing(motion, list, sizeof list);
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, level->source, list,
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, level->source, list,
                         "%s: %.40s does not know %s", place_of(scenario, index).text, stepper->name,
                         gmc_motion_name(motion));
 }
@@ -90,7 +90,7 @@ void gmc_build_check_levels(const gmc_build *build)
         const gmc_stepper *stepper = stepper_of(build, level);
         if (level->is_geometric) continue;
         if (!stepper) {
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, level->source,
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, level->source,
                                 "name another level, or a map with one of the steppers there are",
                                 "%s: there is no stepper %.40s", place_of(build->scenario, i).text,
                                 level->stepper);

@@ -74,7 +74,7 @@ static gmc_status cut(gmc_build *build, const gmc_item_spec *spec, gmc_polygon_p
     gmc_status status =
         gmc_polygon_split(spec->vertices, spec->vertex_count, &build->arena, pieces);
     if (status == GMC_E_INPUT)
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source,
                             "leave out vertices that lie almost on others or on edges",
                             "%s: the polygon is so thin that rounding hides its inside",
                             spec->path);

@@ -47,11 +47,11 @@ static void check_density(const gmc_build *build, const gmc_build_item *item, co
                            per_density * DENSITY_MAX, &stray))
         return;
     double density = stray.value / per_density;
-    gmc_diagnostics_warn(build->report, stray.source, &density_kind, spec->path,
-                         "a number without a unit is in SI: kg, kg/m3",
-                         "%s: %.4g kg in %.4g cm3 is %.3g g/cm3, %s", spec->path, density * volume,
-                         1e6 * volume, 1e-3 * density,
-                         density > DENSITY_MAX ? "denser than any metal" : "lighter than air");
+    gmc_diagnostics_warn(
+        build->report, stray.source, (gmc_diagnostic_subject){&density_kind, spec->path},
+        "a number without a unit is in SI: kg, kg/m3", "%s: %.4g kg in %.4g cm3 is %.3g g/cm3, %s",
+        spec->path, density * volume, 1e6 * volume, 1e-3 * density,
+        density > DENSITY_MAX ? "denser than any metal" : "lighter than air");
 }
 
 /// One of its sizes that is too large, else too small; a thin plate has one that is as wide.
@@ -78,7 +78,8 @@ static void check_size(const gmc_build *build, const gmc_build_item *item)
         spec->kind == GMC_KIND_SUPER_ELLIPSE || spec->part_count > 0 ||
         !find_size(build, spec, &stray))
         return;
-    gmc_diagnostics_warn(build->report, stray.source, &size_kind, spec->path,
+    gmc_diagnostics_warn(build->report, stray.source,
+                         (gmc_diagnostic_subject){&size_kind, spec->path},
                          "a number without a unit is in metres", "%s: %.4g m is %s for an object",
                          spec->path, stray.value, stray.value > LENGTH_MAX ? "large" : "small");
 }
@@ -92,8 +93,8 @@ static void check_number(const gmc_build *build, gmc_param param, double low, do
     const char *path = build->scenario->parameters[param].path;
     char number[GMC_UNITS_TEXT];
     gmc_units_print(stray.value, number);
-    gmc_diagnostics_warn(build->report, stray.source, &law_kind, path, hint, "%s: %s %s", path,
-                         number, said);
+    gmc_diagnostics_warn(build->report, stray.source, (gmc_diagnostic_subject){&law_kind, path},
+                         hint, "%s: %s %s", path, number, said);
 }
 
 static void check_contact(const gmc_build *build)
@@ -134,11 +135,13 @@ static void check_spreads(const gmc_build *build, const double *values)
         gmc_distribution_range(&line->distribution, &lower, &upper);
         double span = scale * (upper - lower);
         if (dimension == GMC_DIM_ANGLE && span > TURN)
-            gmc_diagnostics_warn(build->report, line->source, &angle_kind, line->path,
+            gmc_diagnostics_warn(build->report, line->source,
+                                 (gmc_diagnostic_subject){&angle_kind, line->path},
                                  "a number without a unit is in radians: 15 deg, not 15",
                                  "uncertain.%s spans %.4g deg", line->path, span * 180 / GMC_PI);
         if (dimension == GMC_DIM_LENGTH && span > 2 * SPREAD_MAX)
-            gmc_diagnostics_warn(build->report, line->source, &spread_kind, line->path,
+            gmc_diagnostics_warn(build->report, line->source,
+                                 (gmc_diagnostic_subject){&spread_kind, line->path},
                                  "a number without a unit is in metres: 4 mm, not 4",
                                  "uncertain.%s spans %.4g m", line->path, span);
     }
@@ -160,7 +163,8 @@ static void check_axes(const gmc_build *build)
             upper = fmax(upper, axis->values[k]);
         }
         if (upper - lower > 2 * SPREAD_MAX)
-            gmc_diagnostics_warn(build->report, axis->source, &spread_kind, axis->path,
+            gmc_diagnostics_warn(build->report, axis->source,
+                                 (gmc_diagnostic_subject){&spread_kind, axis->path},
                                  "a number without a unit is in metres: 4 mm, not 4",
                                  "study.vary.%s spans %.4g m", axis->path, upper - lower);
     }
@@ -172,7 +176,7 @@ static void check_way(const gmc_build *build, gmc_param param, double most)
     if (param < 0 || build->scenario->parameters[param].dimension != GMC_DIM_LENGTH) return;
     if (!gmc_resolve_stray(build->scenario, param, 0, most, &stray)) return;
     const char *path = build->scenario->parameters[param].path;
-    gmc_diagnostics_warn(build->report, stray.source, &way_kind, path,
+    gmc_diagnostics_warn(build->report, stray.source, (gmc_diagnostic_subject){&way_kind, path},
                          "a number without a unit is in metres: 100 mm, not 100",
                          "%s: %.4g m is far for a hand", path, stray.value);
 }
@@ -197,10 +201,10 @@ static void check_turns(const gmc_build *build)
         if (p->dimension != GMC_DIM_ANGLE ||
             !gmc_resolve_stray(build->scenario, i, 0, TURNS * TURN, &stray) || is_spread(&stray))
             continue;
-        gmc_diagnostics_warn(build->report, stray.source, &turn_kind, p->path,
-                             "a number without a unit is in radians: 90 deg, not 90",
-                             "%s: %.4g deg are %.3g turns", p->path, stray.value * 180 / GMC_PI,
-                             fabs(stray.value) / (2 * GMC_PI));
+        gmc_diagnostics_warn(
+            build->report, stray.source, (gmc_diagnostic_subject){&turn_kind, p->path},
+            "a number without a unit is in radians: 90 deg, not 90", "%s: %.4g deg are %.3g turns",
+            p->path, stray.value * 180 / GMC_PI, fabs(stray.value) / (2 * GMC_PI));
     }
 }
 
@@ -216,8 +220,9 @@ static void check_gravity(const gmc_build *build)
     if (up < 0 || !has_floor || s->parameters[up].is_stand_in) return;
     gmc_resolve_nominal_range(s, up, &lowest, &highest);
     if (!(lowest > 0)) return;
-    gmc_diagnostics_warn(build->report, s->parameters[up].source, &gravity_kind,
-                         s->parameters[up].path, "downwards is negative: -9.81 m/s2",
+    gmc_diagnostics_warn(build->report, s->parameters[up].source,
+                         (gmc_diagnostic_subject){&gravity_kind, s->parameters[up].path},
+                         "downwards is negative: -9.81 m/s2",
                          "%s: %.4g m/s2 points up, away from what things rest on",
                          s->parameters[up].path, lowest);
 }
@@ -262,11 +267,12 @@ static void check_claim(const gmc_build *build, const gmc_expression *e, double 
         !gmc_units_equal(measure->exponents, gmc_units_exponents(GMC_DIM_LENGTH)) ||
         !(fabs(number->number) > reach))
         return;
-    gmc_diagnostics_warn(build->report, number->source, &reach_kind,
-                         gmc_measure_infos[measure->measure].name,
-                         "a number without a unit is in metres",
-                         "%s is compared with %.4g m; what the program moves stays within %.3g m",
-                         gmc_measure_infos[measure->measure].name, number->number, reach);
+    gmc_diagnostics_warn(
+        build->report, number->source,
+        (gmc_diagnostic_subject){&reach_kind, gmc_measure_infos[measure->measure].name},
+        "a number without a unit is in metres",
+        "%s is compared with %.4g m; what the program moves stays within %.3g m",
+        gmc_measure_infos[measure->measure].name, number->number, reach);
 }
 
 // Middle of a shape's box in its own axes; of what no hand has: its origin.
@@ -359,7 +365,7 @@ static bool check_pad_along(const gmc_build *build, const gmc_surface_spec *spec
     if (!thinnest) return true;
     gmc_resolve_nominal_range(build->scenario, spec->pad_thickness, &lowest, &highest);
     if (highest > least) {
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, thickness->source, pad_hint,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, thickness->source, pad_hint,
                             "surfaces.%s.pad: %.4g mm are more than link `%s` has where it "
                             "closes, %.4g mm",
                             spec->name, 1e3 * highest, gmc_build_name(model, thinnest),
@@ -384,8 +390,8 @@ static void check_pad(const gmc_build *build, int setting, const double *values)
         const gmc_geom *thinnest = thinnest_of(build, model, setting, false, &least);
         if (!thinnest || !(thickness > least)) continue;
         const char *name = gmc_build_name(model, thinnest);
-        gmc_diagnostics_warn(build->report, source, &pad_kind, name, pad_hint,
-                             "surfaces.%s.pad: %.4g mm are more than %s`%s` has, %.4g mm",
+        gmc_diagnostics_warn(build->report, source, (gmc_diagnostic_subject){&pad_kind, name},
+                             pad_hint, "surfaces.%s.pad: %.4g mm are more than %s`%s` has, %.4g mm",
                              spec->name, 1e3 * thickness,
                              thinnest->category == GMC_CATEGORY_HAND ? "link " : "", name,
                              1e3 * least);

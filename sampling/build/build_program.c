@@ -47,7 +47,7 @@ static bool bind_set(const gmc_build *build, const gmc_set_spec *spec, gmc_set *
     const gmc_scenario *scenario = build->scenario;
     for (int i = 0; i < scenario->friction_count; i++)
         if (scenario->frictions[i].friction == spec->target && build->friction_pair[i][0] < 0) {
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source, NULL,
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source, NULL,
                                 "%s changes nothing: nothing has one of these surfaces",
                                 spec->target_path);
             return false;
@@ -67,7 +67,7 @@ static bool bind_set(const gmc_build *build, const gmc_set_spec *spec, gmc_set *
         return true;
     }
     gmc_diagnostics_add(
-        build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+        build->report, GMC_E_INPUT, spec->source,
         "a phase can set friction.<a>/<b>, gravity.x, gravity.y and gravity.z, sizes of fixed "
         "bodies of the scene, and parameters that only such sizes follow from",
         "%s cannot change while the trial runs", spec->target_path);
@@ -83,7 +83,7 @@ static void bind_joint(const gmc_build *build, const gmc_phase_spec *spec, gmc_p
     if (phase->dof >= 0) return;
     char hint[256];
     gmc_build_joint_names(build, hint, sizeof hint);
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source, hint,
                         "phase %s: the hand has no joint %s to move", spec->name, spec->joint);
 }
 
@@ -97,8 +97,7 @@ static void check_goals(const gmc_build *build, const gmc_phase_spec *spec)
         gmc_build_joint_facts joint;
         if (!gmc_build_joint(build, i, &joint) || !joint.is_finger) continue;
         if (!is_timed && isinf(joint.max_speed))
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
-                                "add  speed:  or  in:",
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source, "add  speed:  or  in:",
                                 "phase %s goes to a position, but how fast is not said: joint %s "
                                 "has no max_speed",
                                 spec->name, joint.name);
@@ -107,7 +106,7 @@ static void check_goals(const gmc_build *build, const gmc_phase_spec *spec)
         char hint[200];
         snprintf(hint, sizeof hint, "add  %s: <position>  under hand.joints.%.120s",
                  is_closed ? "closed" : "open", joint.name);
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source, hint,
                             "phase %s: joint %s has no limit to go to", spec->name, joint.name);
     }
 }
@@ -132,7 +131,7 @@ static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_p
     // of fingers that are listed each that is not there was named
     bool are_listed = build->scenario->hand.finger_count > 0;
     if (phase->type == GMC_PROGRAM_GRIP && build->finger_count == 0 && !are_listed)
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source,
                             "list them under hand.fingers",
                             "phase %s: the hand has no fingers to move", spec->name);
     if (phase->type == GMC_PROGRAM_GRIP && !phase->has_force) check_goals(build, spec);
@@ -206,7 +205,7 @@ static void warn_of_weak_drives(const gmc_build *build, const gmc_phase_spec *sp
                      each, unit, wanted, unit, most, unit);
         else
             snprintf(with, sizeof with, ": %g %s, and it has %g %s", wanted, unit, most, unit);
-        gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, spec->source,
+        gmc_diagnostics_add(build->report, GMC_OK, spec->source,
                             "the limit is hand.<joint>.max_force, by default the URDF's effort",
                             "phase %s asks%s for more than the drive of joint %s gives%s",
                             spec->name, often, name, with);
@@ -220,7 +219,7 @@ static void warn_of_speed(const gmc_build *build, const gmc_phase_spec *spec, co
     char more[48] = "";
     if (others > 0) snprintf(more, sizeof more, " (and %d more joints)", others);
     const char *unit = joint->is_slide ? "m/s" : "rad/s";
-    gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, spec->source,
+    gmc_diagnostics_add(build->report, GMC_OK, spec->source,
                         "the limit is hand.<joint>.max_speed, by default the URDF's velocity",
                         "phase %s: %s %.4g %s, but joint %s%s goes at most %.4g %s", spec->name,
                         what, wanted, unit, joint->name, more, joint->max_speed, unit);
@@ -266,10 +265,10 @@ static void warn_of_time_limit(const gmc_build *build)
         longest += nominal_of(build, spec->until == GMC_END_TIME ? spec->duration : spec->at_most);
     }
     if (!(longest > limit)) return;
-    gmc_diagnostics_add(
-        build->report, GMC_WARNING, GMC_OK, scenario->parameters[scenario->time_limit].source,
-        "raise simulation.time_limit",
-        "the program can last %g s, but after %g s a trial ends as unsolved", longest, limit);
+    gmc_diagnostics_add(build->report, GMC_OK, scenario->parameters[scenario->time_limit].source,
+                        "raise simulation.time_limit",
+                        "the program can last %g s, but after %g s a trial ends as unsolved",
+                        longest, limit);
 }
 
 gmc_status gmc_build_program(gmc_build *build)

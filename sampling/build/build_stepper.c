@@ -16,9 +16,8 @@ static const gmc_node *setting(const gmc_scenario *scenario, const char *key)
 static void complain(const gmc_build *build, const char *key, const char *hint, const char *what)
 {
     const gmc_node *node = setting(build->scenario, key);
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
-                        node ? node->source : (gmc_source){0}, hint, "simulation.%s: %s", key,
-                        what);
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, node ? node->source : (gmc_source){0}, hint,
+                        "simulation.%s: %s", key, what);
 }
 
 /// A solver of another law is refused.
@@ -94,8 +93,8 @@ static void check_bounce(const gmc_build *build)
     if (!bounces || gmc_motion_find(scenario->motion) == GMC_MOTION_DYNAMIC) return;
     for (int i = 0; i < scenario->friction_count; i++)
         if (scenario->frictions[i].restitution >= 0)
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
-                                scenario->frictions[i].source, "leave the restitution out",
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, scenario->frictions[i].source,
+                                "leave the restitution out",
                                 "nothing bounces where simulation.motion is %.40s",
                                 scenario->motion);
 }
@@ -144,13 +143,13 @@ static void check_pairs(const gmc_build *build, const gmc_stepper *stepper)
         bool has_ratio = stepper->can & GMC_CAN_DAMPING_RATIO;
         if (lacking)
             gmc_diagnostics_add(
-                build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+                build->report, GMC_E_INPUT, spec->source,
                 has_ratio && lacking->can == GMC_CAN_BOUNCE
                     ? "damping_ratio: zeta gives exp(-pi zeta/sqrt(1 - zeta^2)) back"
                     : hint.text,
                 "%.40s does not know %s", stepper->name, lacking->name);
         if (spec->damping_ratio >= 0 && !gmc_build_can(build, GMC_CAN_DAMPING_RATIO))
-            gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, spec->source,
+            gmc_diagnostics_add(build->report, GMC_OK, spec->source,
                                 who_can(GMC_CAN_DAMPING_RATIO).text,
                                 "%.40s takes no notice of damping_ratio", stepper->name);
     }
@@ -164,9 +163,9 @@ static void check_surfaces(const gmc_build *build, const gmc_stepper *stepper)
         const gmc_surface_spec *spec = &scenario->surfaces[i];
         const gmc_node *node = gmc_node_find(gmc_node_find(scenario->tree, "surfaces"), spec->name);
         if (spec->pad_modulus >= 0)
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
-                                node ? node->source : (gmc_source){0}, who_can(GMC_CAN_PADS).text,
-                                "%.40s does not know pads", stepper->name);
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, node ? node->source : (gmc_source){0},
+                                who_can(GMC_CAN_PADS).text, "%.40s does not know pads",
+                                stepper->name);
     }
 }
 

@@ -73,7 +73,7 @@ gmc_status gmc_margin_read(gmc_scenario *s, const gmc_measure_plan *measures,
     s->subset.code = code;
     for (int i = 0; i < code->node_count; i++)
         if (code->nodes[i].op == GMC_OP_MEASURE) return GMC_OK;
-    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, s->subset.margin->source,
+    gmc_diagnostics_add(report, GMC_E_INPUT, s->subset.margin->source,
                         "leave it out, and it follows from success",
                         "the margin is the same number in every trial: it names no column and "
                         "nothing that is uncertain");

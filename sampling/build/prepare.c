@@ -46,7 +46,7 @@ static gmc_status told(gmc_status status, const char *file, gmc_diagnostics *rep
 {
     if (status != GMC_E_ARENA_FULL || report->error_count > 0) return status;
     gmc_diagnostics_add(
-        report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file},
+        report, GMC_E_INPUT, (gmc_source){.file = file},
         "shorter formulas, fewer parts; numbers of many trials belong in a CSV file",
         "the scenario needs more than %d MB when it is read", GMC_SCENARIO_ARENA_BYTES >> 20);
     return GMC_E_INPUT;

@@ -122,7 +122,7 @@ void gmc_nominal_warn_far(const gmc_scenario *scenario, const gmc_nominal_starts
         if (!scenario->parameters[at[k]].is_default) source = scenario->parameters[at[k]].source;
     }
     if (starts->nearest > FAR + travel)
-        gmc_diagnostics_warn(messages, source, &far_kind, "hand",
+        gmc_diagnostics_warn(messages, source, (gmc_diagnostic_subject){&far_kind, "hand"},
                              "a number without a unit is in metres: 100 mm, not 100",
                              "the hand starts %.4g m from the object%s, and the program moves it "
                              "by at most %.4g m",

@@ -45,9 +45,8 @@ static bool may_report(reader *r)
 {
     r->reported++;
     if (r->reported == REPORT_MAX + 1)
-        gmc_diagnostics_add(r->errors, GMC_ERROR, GMC_E_INPUT,
-                            (gmc_source){.file = r->file, .line = r->line}, NULL,
-                            "more mistakes follow; the first %d are shown", REPORT_MAX);
+        gmc_diagnostics_add(r->errors, GMC_E_INPUT, (gmc_source){.file = r->file, .line = r->line},
+                            NULL, "more mistakes follow; the first %d are shown", REPORT_MAX);
     return r->reported <= REPORT_MAX;
 }
 
@@ -62,8 +61,7 @@ static gmc_source place(const reader *r, const field *f)
 #define REPORT(r, f, hint, ...)                                                                    \
     do {                                                                                           \
         if (may_report(r))                                                                         \
-            gmc_diagnostics_add((r)->errors, GMC_ERROR, GMC_E_INPUT, place(r, f), hint,            \
-                                __VA_ARGS__);                                                      \
+            gmc_diagnostics_add((r)->errors, GMC_E_INPUT, place(r, f), hint, __VA_ARGS__);         \
     } while (0)
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -444,7 +442,7 @@ gmc_status gmc_csv_read(const char *file, gmc_csv *csv, gmc_diagnostics *errors)
     if (status == GMC_OK)
         status = gmc_csv_parse(file, (const char *)content.bytes, content.size, csv, errors);
     else
-        gmc_diagnostics_add(errors, GMC_ERROR, status, (gmc_source){.file = file}, NULL,
+        gmc_diagnostics_add(errors, status, (gmc_source){.file = file}, NULL,
                             "the table of samples cannot be read: %s", gmc_status_name(status));
     gmc_file_free(&content);
     return status;

@@ -41,7 +41,7 @@ typedef struct walk {
 static gmc_status refuse(gmc_diagnostics *messages, gmc_status status, const char *path,
                          const char *hint, const char *what)
 {
-    gmc_diagnostics_add(messages, GMC_ERROR, status, (gmc_source){.file = path}, hint, "%s", what);
+    gmc_diagnostics_add(messages, status, (gmc_source){.file = path}, hint, "%s", what);
     return status;
 }
 

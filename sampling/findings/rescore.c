@@ -251,7 +251,7 @@ static gmc_status refuse_columns_of_run(const gmc_rescore *r, const gmc_source *
         if (at) place.column += (int)(at - r->text);
         if (at) place.length = (int)strlen(name);
         gmc_diagnostics_add(
-            report, GMC_ERROR, GMC_E_INPUT, place,
+            report, GMC_E_INPUT, place,
             "--where picks trials by it: graspmc show OUT.h5 --where 'is_whole == 1'",
             "%s is about how the trial was run, and would be another had it gone on "
             "to its end, of which criteria judge",

@@ -112,7 +112,7 @@ bool gmc_grasps_rotation(gmc_grasps *grasps, const double q[4], gmc_source sourc
 {
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!(fabs(length - 1) <= RIGID_WITHIN)) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, source,
+        gmc_diagnostics_add(report, GMC_E_INPUT, source,
                             "w, x, y, z with w^2 + x^2 + y^2 + z^2 = 1",
                             "the quaternion of %.60s has length %.6g, not 1",
                             grasps->list[grasps->count - 1].name, length);
@@ -126,7 +126,7 @@ bool gmc_grasps_rotation(gmc_grasps *grasps, const double q[4], gmc_source sourc
 static bool report_matrix(const gmc_grasp *grasp, gmc_source source, const char *what,
                           gmc_diagnostics *report)
 {
-    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, source,
+    gmc_diagnostics_add(report, GMC_E_INPUT, source,
                         "4 x 4, row by row: a rotation, the position in the last column, 0 0 0 1",
                         "the matrix of %.60s %s", grasp->name, what);
     return false;
@@ -194,7 +194,7 @@ static int by_name(const void *a, const void *b)
 gmc_status gmc_grasps_check(const gmc_grasps *grasps, const char *file, gmc_diagnostics *report)
 {
     if (grasps->count == 0) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file}, NULL,
+        gmc_diagnostics_add(report, GMC_E_INPUT, (gmc_source){.file = file}, NULL,
                             "no grasps in this file");
         return GMC_E_INPUT;
     }
@@ -207,7 +207,7 @@ gmc_status gmc_grasps_check(const gmc_grasps *grasps, const char *file, gmc_diag
     for (int i = 1; i < grasps->count; i++) {
         if (strcmp(sorted[i - 1]->name, sorted[i]->name) != 0) continue;
         gmc_source source = {.file = file, .line = sorted[i]->line, .column = sorted[i]->column};
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, source, "give one of them another name",
+        gmc_diagnostics_add(report, GMC_E_INPUT, source, "give one of them another name",
                             "two grasps are called %.80s; the first in line %d", sorted[i]->name,
                             sorted[i - 1]->line);
         status = GMC_E_INPUT;

@@ -33,7 +33,7 @@ gmc_status gmc_intake_complain(const gmc_intake *r, gmc_source source, const cha
 {
     bool is_last = r->report->error_count - r->errors_before == MISTAKES;
     if (gmc_intake_is_full(r)) return GMC_OK;
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, is_last ? NULL : hint, "%s",
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source, is_last ? NULL : hint, "%s",
                         is_last ? "more mistakes follow; the first 50 are shown" : what);
     return GMC_OK;
 }
@@ -44,7 +44,7 @@ gmc_status gmc_intake_limit(const gmc_intake *r, gmc_source source, gmc_status s
     char what[100];
     snprintf(what, sizeof what, "more than %d grasps, or %d names of joints", GMC_GRASPS_MAX,
              GMC_GRASPS_NAMES_MAX);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, NULL, "%s", what);
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source, NULL, "%s", what);
     return GMC_E_INPUT;
 }
 

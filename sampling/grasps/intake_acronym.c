@@ -193,8 +193,8 @@ typedef struct gmc_acronym {
 static gmc_status complain(const gmc_acronym *f, const char *object, const char *hint,
                            const char *what)
 {
-    gmc_diagnostics_add(f->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = f->name}, hint,
-                        "%s%s%s", object, object[0] ? ": " : "", what);
+    gmc_diagnostics_add(f->report, GMC_E_INPUT, (gmc_source){.file = f->name}, hint, "%s%s%s",
+                        object, object[0] ? ": " : "", what);
     return GMC_E_INPUT;
 }
 

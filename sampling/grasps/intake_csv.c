@@ -31,8 +31,8 @@ static gmc_status check_names(const gmc_intake *r)
     for (int i = 1; i < grasps->count; i++) {
         if (strcmp(order[i - 1].name, order[i].name) != 0) continue;
         gmc_diagnostics_add(
-            r->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = r->file, .line = order[i].line},
-            NULL, "the name `%.80s` stands in line %d too", order[i].name, order[i - 1].line);
+            r->report, GMC_E_INPUT, (gmc_source){.file = r->file, .line = order[i].line}, NULL,
+            "the name `%.80s` stands in line %d too", order[i].name, order[i - 1].line);
         status = GMC_E_INPUT;
     }
     free(order);

@@ -117,6 +117,6 @@ gmc_status gmc_file_complain(gmc_diagnostics *messages, gmc_status status, const
             ? "you may not write there: choose another place, or its permissions"
         : error == EEXIST ? "choose another name, or take away what is there"
                           : NULL;
-    gmc_diagnostics_add(messages, GMC_ERROR, status, source, hint, "%s: %s", what, strerror(error));
+    gmc_diagnostics_add(messages, status, source, hint, "%s: %s", what, strerror(error));
     return status;
 }

@@ -144,7 +144,7 @@ static gmc_status complain(const gmc_h5 *h5, const char *what)
     char reason[REASON_BYTES] = "HDF5 gave no reason";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_reason, reason);
     gmc_source source = {.file = h5->path};
-    gmc_diagnostics_add(h5->messages, GMC_ERROR, GMC_E_IO, source, NULL, "%s: %s", what, reason);
+    gmc_diagnostics_add(h5->messages, GMC_E_IO, source, NULL, "%s: %s", what, reason);
     return GMC_E_IO;
 }
 
@@ -204,7 +204,7 @@ gmc_status gmc_h5_explain_lock(const gmc_h5 *h5)
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, is_of_lock, &is_lock);
     if (!is_lock) return GMC_OK;
     gmc_source source = {.file = h5->path};
-    gmc_diagnostics_add(h5->messages, GMC_ERROR, GMC_E_IO, source,
+    gmc_diagnostics_add(h5->messages, GMC_E_IO, source,
                         "either another program has this file open, or the file system has no "
                         "locks: then --hdf5-locking off (or HDF5_USE_FILE_LOCKING=FALSE)",
                         "cannot lock: %s", reason);
@@ -713,7 +713,7 @@ gmc_status gmc_h5_verify(gmc_h5 *h5, bool (*is_stopped)(const void *context), co
     speak_again(h5);
     if (status == GMC_E_IO) {
         gmc_source source = {.file = h5->path};
-        gmc_diagnostics_add(h5->messages, GMC_ERROR, status, source, "is the disk full or failing?",
+        gmc_diagnostics_add(h5->messages, status, source, "is the disk full or failing?",
                             "%s does not read back as it was written", bad);
     }
     return status;

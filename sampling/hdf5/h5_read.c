@@ -18,7 +18,7 @@ enum { PART_BYTES = 1 << 22 };
 gmc_status gmc_h5_read_refuse(gmc_h5_read *f, const char *object, const char *what)
 {
     gmc_source source = {.file = f->path};
-    gmc_diagnostics_add(f->messages, GMC_ERROR, GMC_E_INPUT, source, NULL, "%s: %s", object, what);
+    gmc_diagnostics_add(f->messages, GMC_E_INPUT, source, NULL, "%s: %s", object, what);
     return GMC_E_INPUT;
 }
 
@@ -30,7 +30,7 @@ static gmc_status refuse_broken(gmc_h5_read *f, const char *object)
     if (f->apart.how[0] == 0) return GMC_E_INPUT; // it was said
     gmc_source source = {.file = f->path};
     gmc_diagnostics_add(
-        f->messages, GMC_ERROR, GMC_E_INPUT, source, "the file is damaged, or was made to do harm",
+        f->messages, GMC_E_INPUT, source, "the file is damaged, or was made to do harm",
         "%s: cannot be read: the HDF5 library breaks on it (%s)", object, f->apart.how);
     f->apart.how[0] = 0;
     return GMC_E_INPUT;
@@ -52,8 +52,8 @@ static gmc_status take_messages(gmc_h5_read *f, gmc_h5_packet *answer)
         const char *hint = gmc_h5_packet_take_text(answer);
         if (answer->is_broken || status >= GMC_STATUS_COUNT) return GMC_E_INPUT;
         gmc_source source = {.file = f->path};
-        gmc_diagnostics_add(f->messages, GMC_ERROR, (gmc_status)status, source, *hint ? hint : NULL,
-                            "%s", message);
+        gmc_diagnostics_add(f->messages, (gmc_status)status, source, *hint ? hint : NULL, "%s",
+                            message);
     }
     return answer->is_broken ? GMC_E_INPUT : GMC_OK;
 }
@@ -117,13 +117,12 @@ static gmc_status look(gmc_h5_read *f)
     struct stat info;
     gmc_source source = {.file = f->path};
     if (access(f->path, R_OK) != 0 || stat(f->path, &info) != 0) {
-        gmc_diagnostics_add(f->messages, GMC_ERROR, GMC_E_MISSING, source, NULL, "cannot open: %s",
+        gmc_diagnostics_add(f->messages, GMC_E_MISSING, source, NULL, "cannot open: %s",
                             strerror(errno));
         return GMC_E_MISSING;
     }
     if (!S_ISREG(info.st_mode)) {
-        gmc_diagnostics_add(f->messages, GMC_ERROR, GMC_E_INPUT, source, NULL,
-                            "this is not a regular file");
+        gmc_diagnostics_add(f->messages, GMC_E_INPUT, source, NULL, "this is not a regular file");
         return GMC_E_INPUT;
     }
     f->bytes = (uint64_t)info.st_size;
@@ -136,7 +135,7 @@ gmc_status gmc_h5_read_open(const char *path, gmc_diagnostics *messages, gmc_h5_
     GMC_TRY(look(f));
     int error = 0;
     if (gmc_apart_start(gmc_h5_serve, (void *)(uintptr_t)path, &f->apart, &error) != GMC_OK) {
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_LIBRARY, (gmc_source){.file = path}, NULL,
+        gmc_diagnostics_add(messages, GMC_E_LIBRARY, (gmc_source){.file = path}, NULL,
                             "cannot be read: there is no process to be had for it: %s",
                             strerror(error));
         return GMC_E_LIBRARY;

@@ -68,11 +68,11 @@ static gmc_status refuse_so(served *f, const char *object, const char *what, con
     gmc_source source = {.file = f->h5.path};
     int number = gmc_h5_errno(); // the disk is to blame, not the file
     if (number != 0) {
-        gmc_diagnostics_add(&f->messages, GMC_ERROR, GMC_E_IO, source, NULL, "cannot read %s: %s",
-                            object, strerror(number));
+        gmc_diagnostics_add(&f->messages, GMC_E_IO, source, NULL, "cannot read %s: %s", object,
+                            strerror(number));
         return GMC_E_IO;
     }
-    gmc_diagnostics_add(&f->messages, GMC_ERROR, GMC_E_INPUT, source, hint, "%s: %s", object, what);
+    gmc_diagnostics_add(&f->messages, GMC_E_INPUT, source, hint, "%s: %s", object, what);
     return GMC_E_INPUT;
 }
 
@@ -623,9 +623,9 @@ static gmc_status open_file(served *f)
     if (f->h5.id < 0) {
         GMC_TRY(gmc_h5_explain_lock(&f->h5));
         if (is_scenario(f->h5.path)) {
-            gmc_diagnostics_add(
-                &f->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = f->h5.path},
-                "graspmc run SCENARIO -o RESULT makes one", "this is a scenario, not a result");
+            gmc_diagnostics_add(&f->messages, GMC_E_INPUT, (gmc_source){.file = f->h5.path},
+                                "graspmc run SCENARIO -o RESULT makes one",
+                                "this is a scenario, not a result");
             return GMC_E_INPUT;
         }
         return refuse(f, "/", "this is not a whole HDF5 file");

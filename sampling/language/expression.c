@@ -722,7 +722,7 @@ static void warn_of_radians(expression_parser *p, const gmc_expression *number,
     if (!is_bare || of->is_free || !gmc_units_equal(of->exponents, angle)) return;
     char hint[80];
     snprintf(hint, sizeof hint, "write %.6g rad, or %.6g deg", number->number, number->number);
-    gmc_diagnostics_add(p->lexer.report, GMC_WARNING, GMC_OK, number->source, hint,
+    gmc_diagnostics_add(p->lexer.report, GMC_OK, number->source, hint,
                         "an angle without a unit is in radians: %.6g rad are %.4g deg",
                         number->number, number->number * 180 / GMC_PI);
 }

@@ -29,7 +29,7 @@ static void relocate(gmc_node *node, gmc_source source)
 // "what name", or "what" alone.
 static gmc_status refuse(const setter *s, const char *hint, const char *what, const char *name)
 {
-    gmc_diagnostics_add(s->report, GMC_ERROR, GMC_E_INPUT, s->source, hint, "%s%s%.80s", what,
+    gmc_diagnostics_add(s->report, GMC_E_INPUT, s->source, hint, "%s%s%.80s", what,
                         name[0] ? " " : "", name);
     return GMC_OK;
 }

@@ -56,7 +56,7 @@ const int gmc_preset_count = sizeof gmc_presets / sizeof gmc_presets[0];
 static void complain(gmc_diagnostics *report, const gmc_node *node, const char *hint,
                      const char *what)
 {
-    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, hint, "preset: %s", what);
+    gmc_diagnostics_add(report, GMC_E_INPUT, node->source, hint, "preset: %s", what);
 }
 
 /// The newest version of a name; NULL: there is none.

@@ -130,8 +130,8 @@ void gmc_token_complain(gmc_lexer *lexer, const gmc_token *token, const char *hi
         message = unreadable;
         hint = NULL;
     }
-    gmc_diagnostics_add(lexer->report, GMC_ERROR, GMC_E_INPUT, gmc_token_place(lexer, at), hint,
-                        "%s", message);
+    gmc_diagnostics_add(lexer->report, GMC_E_INPUT, gmc_token_place(lexer, at), hint, "%s",
+                        message);
 }
 
 void gmc_token_text(const gmc_token *token, char *text, size_t size)

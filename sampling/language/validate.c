@@ -105,20 +105,20 @@ static void check_range(const gmc_node *node, const char *path, const gmc_schema
     double x = node->number, extent = gmc_units_extent((gmc_dimension)node->dimension);
     if (fabs(x) > extent && row->lower <= x && x <= row->upper) {
         print_bound(extent, (gmc_dimension)node->dimension, bound, sizeof bound);
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source,
+        gmc_diagnostics_add(report, GMC_E_INPUT, node->source,
                             "lengths end at 1e6 m, up to which places are exact to 1e-10 m, angles "
                             "at 1e6 rad",
                             "%.120s: must be %s %s%s, found %.40s", path,
                             x > 0 ? "<=" : ">=", x > 0 ? "" : "-", bound, node->text);
     } else if (x < row->lower || (row->is_above && x <= row->lower)) {
         print_bound(row->lower, (gmc_dimension)node->dimension, bound, sizeof bound);
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+        gmc_diagnostics_add(report, GMC_E_INPUT, node->source, NULL,
                             "%.120s: must be %s %s, found %.40s", path,
                             row->is_above ? ">" : ">=", bound, node->text);
     } else if (x > row->upper) {
         print_bound(row->upper, (gmc_dimension)node->dimension, bound, sizeof bound);
         bool is_version = strcmp(path, "graspmc") == 0;
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source,
+        gmc_diagnostics_add(report, GMC_E_INPUT, node->source,
                             is_version ? "this is the language of a newer graspmc: update the "
                                          "program, or write graspmc: 1 and see what it refuses"
                                        : NULL,
@@ -150,7 +150,7 @@ static bool report_misread(const gmc_node *node, const char *path, gmc_units_res
     switch (result) {
     case GMC_UNITS_OK:
         if (*end == 0) return false;
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, at, hint_of_formula(end, row),
+        gmc_diagnostics_add(report, GMC_E_INPUT, at, hint_of_formula(end, row),
                             "%.120s: a number and its unit end before %.40s", path, end);
         return true;
     case GMC_UNITS_NO_NUMBER:
@@ -162,18 +162,17 @@ static bool report_misread(const gmc_node *node, const char *path, gmc_units_res
                             "uncertain may change its numbers by their paths"
                           : "a number, a space and a unit: %s",
             strchr(node->text, '(') ? path : gmc_units_choices(dimension));
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+        gmc_diagnostics_add(report, GMC_E_INPUT, node->source, hint,
                             "%.120s: expected %s, found %.40s", path, gmc_units_noun(dimension),
                             node->text);
         return true;
     case GMC_UNITS_TOO_LARGE:
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+        gmc_diagnostics_add(report, GMC_E_INPUT, node->source, NULL,
                             "%.120s: expected a finite number, found %.40s", path, node->text);
         return true;
     case GMC_UNITS_UNKNOWN_UNIT:
         snprintf(hint, sizeof hint, "units here: %s", gmc_units_choices(dimension));
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, at, hint, "%.120s: unknown unit %.40s",
-                            path, end);
+        gmc_diagnostics_add(report, GMC_E_INPUT, at, hint, "%.120s: unknown unit %.40s", path, end);
         return true;
     }
     return true;
@@ -184,8 +183,8 @@ static bool is_scalar(gmc_node *node, const char *path, const char *noun, gmc_di
     node->is_number = false;
     node->formula = NULL;
     if (node->kind == GMC_NODE_SCALAR && !gmc_node_is_empty(node)) return true;
-    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
-                        "%.120s: expected %s, found %s", path, noun,
+    gmc_diagnostics_add(report, GMC_E_INPUT, node->source, NULL, "%.120s: expected %s, found %s",
+                        path, noun,
                         node->kind == GMC_NODE_SCALAR ? "nothing"
                         : node->kind == GMC_NODE_LIST ? "a list"
                                                       : "keys with values");
@@ -209,7 +208,7 @@ static bool read_formula(gmc_node *node, const char *path, gmc_formulas *formula
     made->rank = formulas->count++;
     node->number = gmc_criteria_value(&made->code, formulas->values);
     if (!isfinite(node->number)) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+        gmc_diagnostics_add(report, GMC_E_INPUT, node->source, NULL,
                             "%.120s: with the parameters as given this is no finite number", path);
         return false;
     }
@@ -242,7 +241,7 @@ void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row 
     if (quantity.has_unit && !gmc_units_fits(dimension, quantity.exponents, &exact)) {
         char hint[200];
         snprintf(hint, sizeof hint, "units here: %s", gmc_units_choices(dimension));
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+        gmc_diagnostics_add(report, GMC_E_INPUT, node->source, hint,
                             "%.120s: expected %s, found %.40s", path, gmc_units_noun(dimension),
                             node->text);
         return;
@@ -270,7 +269,7 @@ static void check_any_number(gmc_node *node, const char *path, const gmc_schema_
     if (!gmc_units_dimension(quantity.exponents, &dimension)) {
         char unit[GMC_UNITS_TEXT];
         gmc_units_spell(quantity.exponents, unit);
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+        gmc_diagnostics_add(report, GMC_E_INPUT, node->source, NULL,
                             "%.120s: nothing in the language is measured in %s", path, unit);
         return;
     }
@@ -305,14 +304,14 @@ static void check_path(validation *v, const gmc_node *entry)
         is_good = gmc_validate_is_name(name) && (p[length] == 0 || p[length + 1] != 0);
         if (p == entry->key && gmc_schema_find(GMC_SCHEMA_ROOT, name)) {
             gmc_diagnostics_add(
-                v->report, GMC_ERROR, GMC_E_INPUT, entry->key_source, "choose another first name",
+                v->report, GMC_E_INPUT, entry->key_source, "choose another first name",
                 "parameters: paths that start with %.40s are taken by the language", name);
             return;
         }
         p += length + (p[length] == '.');
     }
     if (!is_good)
-        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, entry->key_source,
+        gmc_diagnostics_add(v->report, GMC_E_INPUT, entry->key_source,
                             "two names or more with dots between them: chute.width",
                             "parameters: %.80s cannot be the path of a parameter", entry->key);
 }
@@ -349,7 +348,7 @@ static void read_entry(validation *v, gmc_node *entry, int index)
     snprintf(path, sizeof path, "parameters.%s", entry->key);
     v->own_states[index] = READING;
     if (v->own_depth == DEPTH_MAX) {
-        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, entry->source, NULL,
+        gmc_diagnostics_add(v->report, GMC_E_INPUT, entry->source, NULL,
                             "%.120s: too long a chain of formulas", path);
     } else {
         v->own_depth++;
@@ -366,7 +365,7 @@ static gmc_status read_own(validation *v, gmc_node *root)
     gmc_node *own = gmc_node_find(root, "parameters");
     if (!own || gmc_node_is_empty(own)) return GMC_OK;
     if (own->kind != GMC_NODE_MAP) {
-        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, own->source, "chute.width: 26 mm",
+        gmc_diagnostics_add(v->report, GMC_E_INPUT, own->source, "chute.width: 26 mm",
                             "parameters: expected paths with numbers");
         return GMC_OK;
     }
@@ -421,8 +420,7 @@ static void check_number(validation *v, gmc_node *node, const gmc_schema_row *ro
 // Report a mistake at `node`, with the path before it.
 static void complain(validation *v, const gmc_node *node, const char *hint, const char *what)
 {
-    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->source, hint, "%.120s: %s",
-                        v->path, what);
+    gmc_diagnostics_add(v->report, GMC_E_INPUT, node->source, hint, "%.120s: %s", v->path, what);
 }
 
 // A scalar with something in it; else says what was expected.
@@ -586,7 +584,7 @@ static void check_word(validation *v, const gmc_schema_row *row, gmc_node *node)
         snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
     else
         snprintf(hint, sizeof hint, "known here: %.90s", list);
-    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+    gmc_diagnostics_add(v->report, GMC_E_INPUT, node->source, hint,
                         "%.120s: expected %s%s, found %.40s", v->path,
                         strchr(row->words, '|') ? "one of " : "", list, node->text);
     read_as(v, node, nearest.best ? nearest.best : row->fallback ? row->fallback : words);
@@ -606,7 +604,7 @@ static void check_name(validation *v, const gmc_node *node, gmc_source source, c
 {
     if (gmc_validate_is_name(name) && strlen(name) < 64) return;
     gmc_source at = source.line > 0 ? source : node->source;
-    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, at,
+    gmc_diagnostics_add(v->report, GMC_E_INPUT, at,
                         "up to 63 letters, digits, _ and -, starting with a letter",
                         "%.120s: %.80s cannot be a name", v->path, name);
 }
@@ -741,8 +739,7 @@ static gmc_status check_named(validation *v, const gmc_schema_row *row, gmc_node
         if (row->child != GMC_SCHEMA_JOINT) check_name(v, n, n->key_source, n->key);
         if (strcmp(n->key, "hand") == 0 || strcmp(n->key, "object") == 0 ||
             strcmp(n->key, "world") == 0)
-            gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source,
-                                "choose another name",
+            gmc_diagnostics_add(v->report, GMC_E_INPUT, n->key_source, "choose another name",
                                 "%.120s: the name %s is taken by the language", v->path, n->key);
         n->row = row;
         GMC_TRY(check_group(v, row->child, n));
@@ -758,11 +755,11 @@ static void check_coefficients(validation *v, const gmc_node *pair)
     const gmc_node *across = gmc_node_find(pair, "across");
     if (!rest || !rest->is_number) return;
     if (slide && slide->is_number && slide->number > rest->number)
-        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, slide->source,
+        gmc_diagnostics_add(v->report, GMC_E_INPUT, slide->source,
                             "what slides holds less than what sticks",
                             "%.120s.kinetic: must be <= static, found %.40s", v->path, slide->text);
     if (rest->number == 0 && across)
-        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, rest->source,
+        gmc_diagnostics_add(v->report, GMC_E_INPUT, rest->source,
                             "let the grain point along the direction that has friction",
                             "%.120s.static: must be > 0 where across is given", v->path);
 }
@@ -780,7 +777,7 @@ static void report_same_pair(validation *v, const gmc_node *first, const gmc_nod
 {
     char hint[GMC_MERGE_HINT_MAX];
     gmc_merge_hint_twin(first->key_source, second->key_source, first->key, hint);
-    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, second->key_source, hint,
+    gmc_diagnostics_add(v->report, GMC_E_INPUT, second->key_source, hint,
                         "%.120s: %.60s and %.60s are the same pair: a pair has no order", v->path,
                         first->key, second->key);
 }
@@ -818,7 +815,7 @@ static gmc_status check_pairs(validation *v, const gmc_schema_row *row, gmc_node
         if (slash) *slash = 0;
         if (!slash || !gmc_validate_is_name(first) || !gmc_validate_is_name(slash + 1))
             gmc_diagnostics_add(
-                v->report, GMC_ERROR, GMC_E_INPUT, n->key_source, "for example rubber/abs",
+                v->report, GMC_E_INPUT, n->key_source, "for example rubber/abs",
                 "%.120s: expected two names of surfaces with / between them, found %.60s", v->path,
                 n->key);
         size_t before = enter_key(v, n->key);
@@ -1481,7 +1478,7 @@ static void report_unknown(validation *v, gmc_schema_group group, const gmc_node
             used += snprintf(hint + used, sizeof hint - (size_t)used, "%s %s", i ? "," : "",
                              rows[i].key);
     }
-    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->key_source, hint,
+    gmc_diagnostics_add(v->report, GMC_E_INPUT, node->key_source, hint,
                         "unknown key %.80s in %.80s", node->key,
                         v->path[0] ? v->path : gmc_schema_group_name(group));
     v->mended++;
@@ -1491,7 +1488,7 @@ static void report_unknown(validation *v, gmc_schema_group group, const gmc_node
 static void report_world(validation *v, const gmc_schema_row *row, const gmc_node *node)
 {
     bool is_flat = row->worlds == GMC_SCHEMA_FLAT;
-    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->key_source,
+    gmc_diagnostics_add(v->report, GMC_E_INPUT, node->key_source,
                         is_flat ? "add  world: planar  or  world: planar-support"
                                 : "leave it out; a floor is a box",
                         is_flat ? "%.80s%s%s belongs to planar worlds, and this one is spatial: "
@@ -1518,7 +1515,7 @@ static void check_rivals(validation *v, gmc_schema_group group, const gmc_node *
         for (const gmc_node *m = rival; m; m = m->next)
             is_later = is_later || m == n;
         if (!is_later) continue;
-        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source, "keep one of the two",
+        gmc_diagnostics_add(v->report, GMC_E_INPUT, n->key_source, "keep one of the two",
                             "%.80s: %.40s and %.40s exclude each other",
                             v->path[0] ? v->path : "the scenario", rival->key, n->key);
         v->mended += is_read_on(group);
@@ -1564,7 +1561,7 @@ static gmc_status check_missing(validation *v, gmc_schema_group group, gmc_node 
         char add[160];
         bool is_time = row->type == GMC_TYPE_NUMBER && row->dimension == GMC_DIM_TIME;
         snprintf(add, sizeof add, "add  %s: 0.7 s, its duration", row->key);
-        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, source,
+        gmc_diagnostics_add(v->report, GMC_E_INPUT, source,
                             are_several ? NULL
                             : is_time   ? add
                                         : row->about,
@@ -1581,7 +1578,7 @@ static void check_needs(validation *v, gmc_schema_group group, const gmc_node *m
     for (const gmc_node *n = map->first; n; n = n->next) {
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
         if (!row || !row->needs || gmc_node_find(map, row->needs)) continue;
-        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source, NULL,
+        gmc_diagnostics_add(v->report, GMC_E_INPUT, n->key_source, NULL,
                             "%.80s: %s means nothing without %s", v->path, row->key, row->needs);
     }
 }
@@ -1724,7 +1721,7 @@ static void report_no_map(validation *v, gmc_schema_group group, const gmc_node 
     char hint[96];
     snprintf(hint, sizeof hint,
              is_key ? "write  %s: {...}" : "write {%s: ..., ...} or indented lines", first->key);
-    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+    gmc_diagnostics_add(v->report, GMC_E_INPUT, node->source, hint,
                         "%.80s: expected keys with values", v->path[0] ? v->path : "the scenario");
 }
 
@@ -1785,8 +1782,8 @@ gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena 
     if (v.formulas.is_arena_full) return GMC_E_ARENA_FULL;
     root->is_bad = report->error_count - errors_before > v.mended;
     if (is_full(&v))
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = root->source.file},
-                            NULL, "so many mistakes that reading stopped");
+        gmc_diagnostics_add(report, GMC_E_INPUT, (gmc_source){.file = root->source.file}, NULL,
+                            "so many mistakes that reading stopped");
     return GMC_OK;
 }
 

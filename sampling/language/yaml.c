@@ -131,10 +131,10 @@ static gmc_status report_problem(yaml_text *t, const yaml_parser_t *parser, gmc_
         size_t offset = parser->problem_offset < t->bytes ? parser->problem_offset : t->bytes;
         const char *wide = wide_name(t->text, t->bytes);
         if (wide)
-            gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, place_of_byte(t, 0),
+            gmc_diagnostics_add(report, GMC_E_INPUT, place_of_byte(t, 0),
                                 "save the file as UTF-8 text", "the file is %s", wide);
         if (wide) return GMC_E_INPUT;
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, place_of_byte(t, offset),
+        gmc_diagnostics_add(report, GMC_E_INPUT, place_of_byte(t, offset),
                             "save the file as UTF-8 text", "not text: %s", problem);
         return GMC_E_INPUT;
     }
@@ -142,11 +142,11 @@ static gmc_status report_problem(yaml_text *t, const yaml_parser_t *parser, gmc_
     size_t offset = offset_of(t, parser->problem_mark.line, parser->problem_mark.column);
     const char *hint = hint_for_problem(parser, t, offset);
     if (parser->context)
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, source, hint,
+        gmc_diagnostics_add(report, GMC_E_INPUT, source, hint,
                             "not YAML: %s (%s that starts in line %d)", problem, parser->context,
                             (int)parser->context_mark.line + 1);
     else
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, source, hint, "not YAML: %s", problem);
+        gmc_diagnostics_add(report, GMC_E_INPUT, source, hint, "not YAML: %s", problem);
     return GMC_E_INPUT;
 }
 
@@ -161,8 +161,7 @@ static gmc_status refuse_odd_line_ends(const yaml_text *t, gmc_diagnostics *repo
         bool is_separator =
             p[0] == 0xe2 && rest > 2 && p[1] == 0x80 && (p[2] == 0xa8 || p[2] == 0xa9);
         if (!is_lone && !is_next_line && !is_separator) continue;
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, place_of_byte(t, i),
-                            "end lines with LF or CRLF",
+        gmc_diagnostics_add(report, GMC_E_INPUT, place_of_byte(t, i), "end lines with LF or CRLF",
                             "an unusual line end (lone CR, NEL, LS or PS)");
         return GMC_E_INPUT;
     }
@@ -242,7 +241,7 @@ static int node_height(const gmc_node *node)
 
 static gmc_status refuse(builder *b, gmc_source source, const char *hint, const char *message)
 {
-    gmc_diagnostics_add(b->report, GMC_ERROR, GMC_E_INPUT, source, hint, "%s", message);
+    gmc_diagnostics_add(b->report, GMC_E_INPUT, source, hint, "%s", message);
     return GMC_E_INPUT;
 }
 
@@ -251,7 +250,7 @@ static gmc_status count_nodes(builder *b, gmc_source source, int fresh)
     b->node_count += fresh;
     if (b->node_count <= GMC_YAML_NODES_MAX) return GMC_OK;
     gmc_diagnostics_add(
-        b->report, GMC_ERROR, GMC_E_INPUT, source, "long lists of values belong into a CSV file",
+        b->report, GMC_E_INPUT, source, "long lists of values belong into a CSV file",
         "more than %d values, aliases counted as often as they are used", GMC_YAML_NODES_MAX);
     return GMC_E_INPUT;
 }
@@ -369,8 +368,7 @@ static gmc_status find_duplicates(builder *b, gmc_node *map)
             first = i;
             continue;
         }
-        gmc_diagnostics_add(b->report, GMC_ERROR, GMC_E_INPUT, sorted[i]->key_source,
-                            "remove one of the two",
+        gmc_diagnostics_add(b->report, GMC_E_INPUT, sorted[i]->key_source, "remove one of the two",
                             "%.80s stands here a second time, first in line %d", sorted[i]->key,
                             sorted[first]->key_source.line);
         gmc_node_remove(map, sorted[i]);
@@ -519,7 +517,7 @@ void gmc_yaml_scan_close(gmc_yaml_scan *scan)
 static gmc_status refuse_item(gmc_yaml_scan *scan, const gmc_yaml_scan_item *item, const char *hint,
                               const char *message)
 {
-    gmc_diagnostics_add(scan->report, GMC_ERROR, GMC_E_INPUT, item->source, hint, "%s", message);
+    gmc_diagnostics_add(scan->report, GMC_E_INPUT, item->source, hint, "%s", message);
     return GMC_E_INPUT;
 }
 

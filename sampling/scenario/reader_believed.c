@@ -28,7 +28,7 @@ static void find_aim(gmc_reader *r, const gmc_node *node, gmc_camera_spec *camer
     }
     char hint[120] = "object, a body of the scene, or [x, y, z]";
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, node->source, hint,
                         "cameras.%.60s.pose.look_at: there is no body %.60s", camera->name,
                         node->text);
 }
@@ -42,9 +42,8 @@ static void read_camera(gmc_reader *r, const gmc_node *map, gmc_camera_spec *cam
     if (aim && aim->kind == GMC_NODE_SCALAR && !aim->is_bad) find_aim(r, aim, camera);
     if (camera->point[2] >= 0) camera->aim = GMC_AIM_POINT;
     if (aim && (camera->roll >= 0 || camera->pitch >= 0 || camera->yaw >= 0))
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, aim->key_source,
-                            "keep one of the two", "%.120s: look_at excludes roll, pitch and yaw",
-                            path);
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, aim->key_source, "keep one of the two",
+                            "%.120s: look_at excludes roll, pitch and yaw", path);
 }
 
 static void read_cameras(gmc_reader *r, const gmc_node *map)
@@ -69,7 +68,7 @@ static int find_camera(gmc_reader *r, const gmc_node *seen_by)
     }
     char hint[120] = "cameras: {head: {pose: {xyz: [0.6 m, 0 m, 0.7 m], look_at: object}}}";
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, seen_by->source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, seen_by->source, hint,
                         "believed.object.pose.seen_by: there is no camera %.60s", seen_by->text);
     return -1;
 }
@@ -119,7 +118,7 @@ static gmc_uncertain *add_line(gmc_reader *r, const char *path, const gmc_node *
     if (!node) return NULL;
     for (int i = 0; i < s->uncertain_count; i++) // two lines of a name would draw the same number
         if (strcmp(s->uncertain[i].path, path) == 0)
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->uncertain[i].source,
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, s->uncertain[i].source,
                                 "keep one of the two", "uncertain: %.120s is drawn by believed",
                                 path);
     gmc_uncertain *line = &s->uncertain[s->uncertain_count++];
@@ -172,8 +171,8 @@ static void read_deviations(gmc_reader *r, const gmc_node *map)
 
 static void report_pair(gmc_reader *r, const gmc_node *pair, const char *hint, const char *what)
 {
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, pair->key_source, hint,
-                        "%s.correlation: %.40s: %s", PATH, pair->key, what);
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, pair->key_source, hint, "%s.correlation: %.40s: %s",
+                        PATH, pair->key, what);
 }
 
 // "z/pitch"
@@ -242,7 +241,7 @@ static bool find_columns(gmc_reader *r, const gmc_node *node, const gmc_csv *csv
             continue;
         }
         is_fine = false;
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT,
                             (gmc_source){.file = gmc_reader_asset_file(r, node->text),
                                          .line = csv->header_line,
                                          .column = csv->name_column[c]},
@@ -266,7 +265,7 @@ typedef struct table {
 static void report_row(table *t, int row, const char *hint, const char *what, double value)
 {
     t->is_fine = false;
-    gmc_diagnostics_add(t->r->report, GMC_ERROR, GMC_E_INPUT,
+    gmc_diagnostics_add(t->r->report, GMC_E_INPUT,
                         (gmc_source){.file = gmc_reader_asset_file(t->r, t->node->text),
                                      .line = t->csv->lines[row]},
                         hint, "%s, found %.17g", what, value);
@@ -330,7 +329,7 @@ static void read_covariance(gmc_reader *r, gmc_node *node)
     bool is_open = open_table(r, node, &csv) && find_columns(r, node, &csv, false, column_of);
     table t = {.r = r, .node = node, .csv = &csv, .is_fine = true};
     if (is_open && csv.row_count != csv.column_count)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, node->source,
                             "a header such as x,y,z,roll,pitch,yaw, then a row for each of them",
                             "%.80s: %d columns need as many rows, found %lld", node->text,
                             csv.column_count, (long long)csv.row_count);
@@ -376,7 +375,7 @@ static void read_outliers(gmc_reader *r, const gmc_node *map)
     gmc_param share = gmc_reader_number(r, map, path, "share");
     gmc_reader_fields(r, map, path, GMC_SCHEMA_OUTLIERS, sight);
     if (about && sight->about != 2 && s->world != GMC_WORLD_SPATIAL)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, about->source, "object.z",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, about->source, "object.z",
                             "%s.outliers.about: that turn leaves the plane", PATH);
     if (share < 0 || sight->turn < 0) return; // reported
     sight->outlier = gmc_reader_add(r, &(gmc_parameter){.path = gmc_reader_join(r, PATH, "outlier"),

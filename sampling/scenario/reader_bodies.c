@@ -220,9 +220,9 @@ static void choose(gmc_reader *r, const gmc_node *map, gmc_grasp_set *set)
     for (int i = 0; set->rows && i < set->grasps.count && set->count < most; i++)
         if (is_wanted(set, i, &claim)) set->rows[set->count++] = i;
     if (!set->rows)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_MEMORY, set->source, NULL, "no memory");
+        gmc_diagnostics_add(r->report, GMC_E_MEMORY, set->source, NULL, "no memory");
     else if (set->count == 0)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, where ? where->source : set->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, where ? where->source : set->source,
                             "graspmc check without it tells what there is",
                             "%.120s: none of %d grasps fulfils this", set->path, set->grasps.count);
 }
@@ -245,7 +245,7 @@ static void read_file(gmc_reader *r, const gmc_node *map, gmc_node *file, gmc_gr
     }
     gmc_grasps_free(&set->grasps);
     if (status == GMC_E_INPUT) return; // reported
-    gmc_diagnostics_add(r->report, GMC_ERROR, status, file->source, NULL, "%.200s: %s", set->file,
+    gmc_diagnostics_add(r->report, status, file->source, NULL, "%.200s: %s", set->file,
                         gmc_status_name(status));
 }
 
@@ -255,7 +255,7 @@ static struct gmc_grasp_set *read_grasps(gmc_reader *r, const gmc_node *item, co
     gmc_node *map = gmc_node_find(item, "grasps");
     if (!map || map->kind != GMC_NODE_MAP) return NULL;
     if (!is_object) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, map->key_source, "remove it",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, map->key_source, "remove it",
                             "%.120s.grasps: only objects are grasped", path);
         return NULL;
     }
@@ -283,18 +283,17 @@ static void check_item(gmc_reader *r, gmc_item_spec *item, bool is_object, const
     bool moves = is_object || !item->is_fixed;
     const gmc_node *free = gmc_node_find(map, "free");
     if (is_object && free)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, free->key_source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, free->key_source,
                             "remove it; bodies that do not move belong into the scene",
                             "%s.free: an object always moves", item->path);
     if (item->kind == GMC_KIND_PLANE && moves)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, item->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, item->source,
                             "planes belong into the scene and stay fixed",
                             "%s: a plane cannot move", item->path);
     if (moves && item->kind != GMC_KIND_PLANE && !gmc_node_find(map, "mass") &&
         !gmc_node_find(map, "density")) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, item->source,
-                            "for example mass: 0.2 kg", "%s needs mass or density, for it moves",
-                            item->path);
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, item->source, "for example mass: 0.2 kg",
+                            "%s needs mass or density, for it moves", item->path);
         item->mass =
             gmc_reader_add(r, &(gmc_parameter){.path = gmc_reader_join(r, item->path, "mass"),
                                                .dimension = GMC_DIM_MASS,
@@ -307,7 +306,7 @@ static void check_item(gmc_reader *r, gmc_item_spec *item, bool is_object, const
         r->mended++;
     }
     if (item->placed_resting && !moves)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, item->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, item->source,
                             "remove placed: resting, or add free: true",
                             "%s: a fixed body stays where it is", item->path);
 }
@@ -420,7 +419,7 @@ static void read_objects(gmc_reader *r, gmc_node *root)
         gmc_node *objects = gmc_node_find(root, "objects");
         read_items(r, objects, "objects", true, &s->objects, &s->object_count);
         if (objects && objects->count == 0)
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, objects->key_source, NULL,
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, objects->key_source, NULL,
                                 "objects: at least one object is needed");
         return;
     }
@@ -486,7 +485,7 @@ static const char *const *read_names(gmc_reader *r, gmc_node *list, bool are_fil
 static void check_fingers_named(gmc_reader *r, const gmc_node *list)
 {
     if (!list || list->kind != GMC_NODE_LIST || list->count > 0) return;
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, list->source,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, list->source,
                         "name joints that `close` and `open` move, [left_joint, right_joint], or "
                         "leave the line out: then those that bend fingers",
                         "hand.fingers is empty");
@@ -536,9 +535,8 @@ static void read_clutter(gmc_reader *r, gmc_node *map)
                             .is_default = !count});
     if (clutter->count < 0) clutter->bodies = 0;
     if (count && count->is_number && count->number > bodies->number)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, count->source,
-                            "raise clutter.bodies", "clutter.count: %g of %d bodies", count->number,
-                            clutter->bodies);
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, count->source, "raise clutter.bodies",
+                            "clutter.count: %g of %d bodies", count->number, clutter->bodies);
 }
 
 // ---- surfaces ---------------------------------------------------------------------------------
@@ -627,7 +625,7 @@ static void check_name(gmc_reader *r, const gmc_node *entry)
     if (!nearest.best) return; // what has it may be a mistake, too
     char hint[120];
     snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, entry->key_source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, entry->key_source, hint,
                         "surfaces.%.80s: nothing has this surface", entry->key);
 }
 
@@ -689,9 +687,8 @@ static void check_is_surface(gmc_reader *r, surfaces *all, const char *name, con
     all->idle++;
     char hint[120];
     snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
-    gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, pair->key_source,
-                        nearest.best ? hint : NULL, "friction.%.80s: nothing has the surface %.40s",
-                        pair->key, name);
+    gmc_diagnostics_add(r->report, GMC_OK, pair->key_source, nearest.best ? hint : NULL,
+                        "friction.%.80s: nothing has the surface %.40s", pair->key, name);
 }
 
 static bool has_grain(const gmc_reader *r, const surfaces *all, const char *name)
@@ -710,7 +707,7 @@ static void read_coefficients(gmc_reader *r, const surfaces *all, const gmc_node
     if (!across || has_grain(r, all, f->a) || has_grain(r, all, f->b)) return;
     char hint[160];
     snprintf(hint, sizeof hint, "surfaces: {%.60s: {grain: x}}", f->a);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, across->key_source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, across->key_source, hint,
                         "%.120s.across: neither %.60s nor %.60s has a grain", path, f->a, f->b);
 }
 

@@ -8,7 +8,7 @@
 static void complain(gmc_reader *r, gmc_source source, const char *hint, const char *path,
                      const char *what)
 {
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint, "%.120s: %s", path, what);
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source, hint, "%.120s: %s", path, what);
 }
 
 // The z of a vector, if it is a number other than 0.

@@ -14,7 +14,7 @@ static double value_of(const gmc_reader *r, gmc_param param)
 
 static void complain(gmc_reader *r, const gmc_node *node, const char *hint, const char *what)
 {
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->source, hint, "%s", what);
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, node->source, hint, "%s", what);
 }
 
 // Does what was written fit a joint position that must be a length (or an angle) here?
@@ -160,10 +160,10 @@ static void check_hand(gmc_reader *r, const gmc_phase_spec *p)
     bool moves_base = p->kind == GMC_PHASE_LIFT || p->kind == GMC_PHASE_TURN ||
                       ((p->kind == GMC_PHASE_MOVE || p->kind == GMC_PHASE_SHAKE) && !p->joint);
     if (!is_quiet && gmc_scenario_lacks_hand(r->scenario))
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, p->source, "add hand: {urdf: ...}",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, p->source, "add hand: {urdf: ...}",
                             "%s needs a hand", p->name);
     else if (moves_base && r->scenario->hand.is_mounted)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, p->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, p->source,
                             p->kind == GMC_PHASE_LIFT || p->kind == GMC_PHASE_TURN
                                 ? "move a joint instead,  move: {joint: <joint>, by: <amount>, in: "
                                   "1 s}, or remove mount: fixed from hand"

@@ -46,7 +46,7 @@ static void read_ladder(gmc_reader *r, const gmc_node *study)
     const gmc_node *rank = gmc_node_find(study, "rank");
     gmc_reader_defaults(GMC_SCHEMA_ROUNDS, s);
     if (draws && draws->kind == GMC_NODE_MAP && !ladder && !rank)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, draws->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, draws->source,
                             "write the number alone (over a file of  use: {first: ~, last: 200}), "
                             "or add  ladder: [dynamic]",
                             "study.draws: rounds need a ladder or rank");
@@ -73,7 +73,7 @@ static void read_two_level(gmc_reader *r, const gmc_node *sampling)
     s->pilot = (int)gmc_node_whole(pilot, 1);
     s->two_level_source = map->key_source;
     if (s->level_count > 0) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, map->key_source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, map->key_source,
                             "leave  ladder  or  two_level  out",
                             "sampling.two_level: does not go with a ladder");
         return;
@@ -91,8 +91,7 @@ static void read_two_level(gmc_reader *r, const gmc_node *sampling)
     cheap->name = "cheap";
     s->levels[s->level_count++] = (gmc_level_spec){.name = "full", .source = map->source};
     if (cheap->step == 0 && !cheap->stepper && !cheap->motion)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, map->key_source,
-                            "for example  step: 4 ms",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, map->key_source, "for example  step: 4 ms",
                             "sampling.two_level: nothing makes the cheap level cheaper");
 }
 
@@ -114,7 +113,7 @@ static void read_rank(gmc_reader *r, const gmc_node *study)
     const gmc_node *keep = gmc_node_find(gmc_node_find(study, "draws"), "keep");
     // results of version 0.1.0 have its default
     if (keep && !s->embedded)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, keep->key_source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, keep->key_source,
                             "leave it out, or take a ladder with  goal: best",
                             "study.draws.keep: with rank what is found says who goes on");
     s->rank = (gmc_rank_spec){.is_given = true,
@@ -165,7 +164,7 @@ static void read_goal(gmc_reader *r, const gmc_node *map, gmc_optimise_spec *spe
     spec->is_cautious = strcmp(spec->goal, "lower") == 0;
     if (spec->is_cautious || strcmp(spec->goal, "success") == 0) return;
     if (!read_quantile(r, spec->goal, spec))
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, spec->goal_source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, spec->goal_source,
                             "goal: smallest quantile(slip, 0.95); 0.95 is between 0 and 1",
                             "study.optimise.goal: expected success, lower, smallest "
                             "quantile(MEASURE, P) or largest quantile(MEASURE, P), found %.120s",
@@ -204,7 +203,7 @@ static void read_subset(gmc_reader *r, const gmc_node *sampling)
         char hint[64];
         int below = s->subset.per_level - s->subset.per_level % GMC_SUBSET_STEPS;
         snprintf(hint, sizeof hint, "%d or %d", below, below + GMC_SUBSET_STEPS);
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, points->source, hint,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, points->source, hint,
                             "sampling.subset.per_level: a tenth of the points goes on, so their "
                             "number is a multiple of %d",
                             GMC_SUBSET_STEPS);
@@ -265,8 +264,7 @@ static void read_replicas(gmc_reader *r, const gmc_node *sampling, const gmc_nod
     bool is_apart = s->design != GMC_DESIGN_RANDOM && s->design != GMC_DESIGN_CSV;
     if (is_apart) s->replicas = (int)gmc_node_whole(count, GMC_REPLICAS_LEAST);
     if (count && !is_apart)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, count->key_source,
-                            "add  design: sobol",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, count->key_source, "add  design: sobol",
                             "sampling.randomisations: random draws and rows of a file have none");
 }
 
@@ -296,13 +294,13 @@ static void read_sampling(gmc_reader *r, const gmc_node *root)
     const gmc_node *seed = gmc_node_find(sampling, "seed");
     s->seed = 1;
     if (seed && seed->is_number && !seed->is_bad && !read_seed(seed, &s->seed))
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, seed->source, NULL,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, seed->source, NULL,
                             "sampling.seed: larger than 64 bits");
 
     const gmc_node *draws = gmc_node_find(sampling, "draws");
     const gmc_node *study_draws = gmc_node_find(gmc_node_find(root, "study"), "draws");
     if (draws && study_draws)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, study_draws->key_source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, study_draws->key_source,
                             "keep one: both mean the draws of every case",
                             "study.draws and sampling.draws exclude each other");
     const gmc_node *rounds = gmc_node_find(study_draws, "last");

@@ -22,7 +22,7 @@ static gmc_status resolve_sets(const gmc_resolver *r)
             int count = 0;
             GMC_TRY(gmc_resolve_path(r, set->target_path, set->source, &targets, &count));
             if (count > 1) {
-                gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, set->source, NULL,
+                gmc_diagnostics_add(r->report, GMC_E_INPUT, set->source, NULL,
                                     "set: %.120s means several parameters", set->target_path);
                 continue;
             }

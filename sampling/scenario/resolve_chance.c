@@ -58,8 +58,7 @@ static gmc_status resolve_tripod(const gmc_resolver *r, const gmc_item_spec *ite
     gmc_status status = gmc_chance_tripod(&context, line->node, &radius);
     if (status != GMC_OK) return status;
     if (item->support->point_count != 3) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, line->source,
-                            "give three points under support",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, line->source, "give three points under support",
                             "%.120s: a tripod has three points, the support has %d", line->path,
                             item->support->point_count);
         return GMC_OK;
@@ -89,7 +88,7 @@ static const int PLACES[] = {0, 5, 3, 3, 3};
 static void refuse_interval(const gmc_resolver *r, const gmc_uncertain *line, const char *hint,
                             const char *what)
 {
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, line->node->source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, line->node->source, hint,
                         "uncertain.%.100s: an interval %s", line->path, what);
 }
 
@@ -212,7 +211,7 @@ static void report_path(const gmc_resolver *r, const gmc_node *node, const char 
         gmc_nearest_offer(&nearest, s->uncertain[i].path);
     if (nearest.best && gmc_scenario_find(s, path) < 0)
         snprintf(hint, sizeof hint, "did you mean %.160s?", nearest.best);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, node->key_source, hint,
                         "correlated: %.120s is no line of uncertain", path);
 }
 
@@ -232,7 +231,7 @@ static bool find_pair(const gmc_resolver *r, const gmc_node *node, int lines[2])
     if (is_plain)
         report_path(r, node, resolve_line(r->scenario, a) < 0 ? a : b);
     else
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, node->key_source,
                             "for example object.mass / friction.rubber/abs: -0.3",
                             "correlated: expected two lines of uncertain, found %.120s", node->key);
     return false;
@@ -285,12 +284,12 @@ static void read_correlated_pair(const gmc_resolver *r, const gmc_node *node)
         const gmc_uncertain *line = &s->uncertain[lines[i]];
         const char *hint, *why = obstacle(line, &hint);
         if (why)
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source, hint,
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, node->key_source, hint,
                                 "correlated: %.120s: %s", line->path, why);
         if (why) return;
     }
     if (lines[0] == lines[1] || is_given(s, lines)) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, node->key_source,
                             "a pair has no order: keep one line for each",
                             "correlated: %.120s and %.120s: %s", s->uncertain[lines[0]].path,
                             s->uncertain[lines[1]].path,
@@ -349,7 +348,7 @@ static gmc_status factor(const gmc_resolver *r, const int *members, int n)
     gmc_correlation_fault fault;
     if (gmc_correlation_factor(n, R, L, scratch, &fault) != GMC_OK) {
         int a = members[fault.a], b = members[fault.b];
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source_of(s, a, b),
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, source_of(s, a, b),
                             "bring the coefficients nearer to 0, this one first",
                             "no numbers are correlated like that: the matrix has the eigenvalue "
                             "%.3g, mostly by %.3g of %.100s and %.100s",
@@ -379,7 +378,7 @@ static gmc_status resolve_correlated(const gmc_resolver *r)
                 is_member || s->correlations[c].lines[0] == i || s->correlations[c].lines[1] == i;
         if (!is_member) continue;
         if (count == LINES_MAX) {
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->correlations[0].source, NULL,
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, s->correlations[0].source, NULL,
                                 "correlated: more than %d lines", LINES_MAX);
             return GMC_OK;
         }
@@ -432,16 +431,16 @@ static void check_design_lines(const gmc_resolver *r)
     const gmc_scenario *s = r->scenario;
     if (s->design != GMC_DESIGN_SENSITIVITY && s->design != GMC_DESIGN_MORRIS) return;
     if (s->uncertain_count == 0)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, place_of(s, "design"),
-                            "add  uncertain", "sampling.design: nothing is uncertain");
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, place_of(s, "design"), "add  uncertain",
+                            "sampling.design: nothing is uncertain");
     if (s->design == GMC_DESIGN_SENSITIVITY && s->uncertain_count > GMC_EXCHANGE_LINES)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, place_of(s, "design"),
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, place_of(s, "design"),
                             "design: morris takes any number: it finds those to keep",
                             "sampling.design: sensitivity takes %d lines, %d are uncertain",
                             GMC_EXCHANGE_LINES, s->uncertain_count);
     for (int i = 0; i < s->uncertain_count; i++)
         if (s->design == GMC_DESIGN_MORRIS && s->uncertain[i].tripod > 0)
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->uncertain[i].source,
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, s->uncertain[i].source,
                                 "design: sensitivity takes it as one input",
                                 "sampling.design: morris moves inputs by half of their "
                                 "probability, a tripod has no half");
@@ -468,8 +467,7 @@ static void check_design_draws(const gmc_resolver *r)
         snprintf(hint, sizeof hint, "%" PRId64 " or %" PRId64, below, above);
     if (s->block > 1) snprintf(blocks, sizeof blocks, ", in blocks of %d", s->block);
     const gmc_node *study = gmc_node_find(gmc_node_find(s->tree, "study"), "draws");
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
-                        study ? study->source : place_of(s, "draws"), hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, study ? study->source : place_of(s, "draws"), hint,
                         "%" PRId64 " draws are not %d randomisations %s%s", s->draws, s->replicas,
                         is_doubled ? "of a power of two" : "of equal size", blocks);
 }
@@ -514,7 +512,7 @@ static gmc_uncertain *find_line(const gmc_resolver *r, const gmc_node *node)
         gmc_nearest_offer(&nearest, s->uncertain[i].path);
     char hint[200] = "write the path as the line under  uncertain  has it";
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.160s?", nearest.best);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, node->key_source, hint,
                         "sampling.importance: no line of  uncertain  is %.100s", node->key);
     return NULL;
 }
@@ -522,7 +520,7 @@ static gmc_uncertain *find_line(const gmc_resolver *r, const gmc_node *node)
 static void refuse_proposal(const gmc_resolver *r, const gmc_node *node, const char *hint,
                             const char *what)
 {
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, node->source, hint,
                         "sampling.importance.%.100s: %s", node->key, what);
 }
 
@@ -590,7 +588,7 @@ static bool is_twin(const gmc_resolver *r, const gmc_node *map, const gmc_node *
         if (resolve_line(r->scenario, n->key) != line) continue;
         char hint[GMC_MERGE_HINT_MAX];
         gmc_merge_hint_twin(n->key_source, node->key_source, n->key, hint);
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source, hint,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, node->key_source, hint,
                             "sampling.importance: %.100s and %.100s are the same number", n->key,
                             node->key);
         return true;
@@ -624,11 +622,10 @@ static void check_design(const gmc_resolver *r, const gmc_node *node)
         snprintf(what, sizeof what,
                  "sampling.importance: weights belong to independent draws, those of %s are not",
                  gmc_design_name(s->design));
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source, "design: random",
-                            "%s", what);
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, node->key_source, "design: random", "%s", what);
     }
     if (s->level_count > 0 && s->pilot == 0)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, node->key_source,
                             "leave  ladder  or  importance  out",
                             "sampling.importance: a ladder counts trials, and weighs none");
 }
@@ -642,7 +639,7 @@ static gmc_status resolve_importance(const gmc_resolver *r)
     if (!map || map->kind != GMC_NODE_MAP) return GMC_OK;
     check_design(r, map);
     if (map->count == 0)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, map->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, map->source,
                             "for example  friction.rubber/abs: uniform(0.08, 0.15)",
                             "sampling.importance: no proposal");
     for (gmc_node *n = map->first; n; n = n->next) {
@@ -682,7 +679,7 @@ static void tell_tail(const gmc_uncertain *line, gmc_diagnostics *report)
         gmc_distribution_cdf(&whole, whole.upper) - gmc_distribution_cdf(&whole, whole.lower);
     if (kept >= LITTLE) return;
     gmc_diagnostics_add(
-        report, GMC_WARNING, GMC_OK, line->source,
+        report, GMC_OK, line->source,
         line->change == GMC_CHANGE_ADD ? "the limits are of what is added to the nominal value"
         : line->change == GMC_CHANGE_MULTIPLY ? "the limits are of the factor of the nominal value"
                                               : NULL,
@@ -694,7 +691,7 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     if (s->replicas > 0 && s->level_count > 0 && s->pilot == 0)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = s->file},
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, (gmc_source){.file = s->file},
                             "leave  design  or  ladder  out",
                             "sampling.design: a ladder takes draws one by one, those of %s belong "
                             "together",
@@ -702,7 +699,7 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
     int axes = resolve_tripod_axes(s);
     if (s->design == GMC_DESIGN_SOBOL && axes > GMC_SOBOL_DIMENSIONS)
         gmc_diagnostics_add(
-            r->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = s->file},
+            r->report, GMC_E_INPUT, (gmc_source){.file = s->file},
             "design: latin_hypercube takes any number",
             "sampling.design: sobol has %d dimensions, %d %s are uncertain", GMC_SOBOL_DIMENSIONS,
             axes, axes > s->uncertain_count ? "lines and coordinates of tripods" : "lines");
@@ -739,7 +736,7 @@ static void report_twin(const gmc_resolver *r, const char *where, const char *be
 {
     char hint[GMC_MERGE_HINT_MAX];
     gmc_merge_hint_twin(before_source, source, before, hint);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source, hint,
                         "%s: %.120s and %.120s are the same number", where, before, path);
 }
 

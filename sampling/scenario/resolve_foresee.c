@@ -163,7 +163,7 @@ void gmc_resolve_swings(const gmc_resolver *r)
                  "simulation.step: at most %.4g ms for this frequency; at most %.4g Hz for this "
                  "step",
                  1e3 / (GMC_PROGRAM_SWING_STEPS * frequency), 1 / (GMC_PROGRAM_SWING_STEPS * step));
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->parameters[param].source, hint,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, s->parameters[param].source, hint,
                             "%.120s: %.6g Hz at time steps of %.6g ms are %.3g steps a swing; "
                             "below %d it is not followed",
                             s->parameters[param].path, frequency, 1e3 * step,
@@ -260,8 +260,7 @@ void gmc_resolve_outcome(const gmc_scenario *s, const gmc_uncertain *line, gmc_d
             snprintf(leaves, sizeof leaves, "its interval is not within that");
         else
             snprintf(leaves, sizeof leaves, "leaves that with probability %.3g", share);
-        gmc_diagnostics_add(report, is_error ? GMC_ERROR : GMC_WARNING,
-                            is_error ? GMC_E_INPUT : GMC_OK, line->node->source,
+        gmc_diagnostics_add(report, is_error ? GMC_E_INPUT : GMC_OK, line->node->source,
                             is_bounded ? NULL : "cut it: what is written, then  in [lower, upper]",
                             "%.120s must be %s (SI), but %s%s", p->path, allowed, leaves,
                             is_error ? "" : ": such trials end as unsolved");

@@ -110,8 +110,7 @@ static const char HEIGHT_WHY[] =
 static void warn(const gmc_resolver *r, gmc_source source, const char *hint, const char *block,
                  const char *path, const char *why)
 {
-    gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, source, hint, "%s: %.120s %s", block, path,
-                        why);
+    gmc_diagnostics_add(r->report, GMC_OK, source, hint, "%s: %.120s %s", block, path, why);
 }
 
 // A pair's first coefficient is what those below it are scaled from.
@@ -134,7 +133,7 @@ static void check_options(const gmc_resolver *r, const decider *by)
         char hint[400];
         if (!p->is_option) continue;
         if (resting_height(s, i))
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, p->source, HEIGHT_HINT,
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, p->source, HEIGHT_HINT,
                                 "%.120s has no effect: %s", p->path, HEIGHT);
         if (!by[i].block || carries_others(s, p->path)) continue;
         snprintf(hint, sizeof hint, "--set '%.100s.%.120s=...' changes that%s", by[i].block,
@@ -142,7 +141,7 @@ static void check_options(const gmc_resolver *r, const decider *by)
                  strcmp(by[i].block, "uncertain") == 0
                      ? "; nominal + ... or nominal * ... there would build on the value"
                      : "");
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, p->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, p->source,
                             strcmp(by[i].block, "sampling.design") == 0 ? NULL : hint,
                             "%.120s has no effect: %s: %.120s decides it in every trial", p->path,
                             by[i].block, by[i].path);

@@ -118,7 +118,7 @@ bool gmc_resolve_split_header(const gmc_resolver *r, char *name, gmc_source sour
         bracket--;
     *bracket = 0;
     if (gmc_units_read(text, unit, &end) == GMC_UNITS_OK && *end == 0) return true;
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, "for example object.pose.x [mm]",
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source, "for example object.pose.x [mm]",
                         "unknown unit in the name of a column: %.40s", text + 2);
     return false;
 }
@@ -145,9 +145,8 @@ static gmc_status take_columns(const gmc_resolver *r, const gmc_asset *asset, gm
         gmc_param target = gmc_scenario_find(s, s->csv_names[c]);
         if (target >= 0 && unit.has_unit &&
             !gmc_units_fits(s->parameters[target].dimension, unit.exponents, NULL))
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, NULL,
-                                "%.120s: expected %s (%s)", s->csv_names[c],
-                                gmc_units_noun(s->parameters[target].dimension),
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, source, NULL, "%.120s: expected %s (%s)",
+                                s->csv_names[c], gmc_units_noun(s->parameters[target].dimension),
                                 gmc_units_choices(s->parameters[target].dimension));
         for (int64_t row = 0; row < csv->row_count; row++) {
             double value = gmc_csv_value(csv, row, c) * unit.value;
@@ -155,7 +154,7 @@ static gmc_status take_columns(const gmc_resolver *r, const gmc_asset *asset, gm
             if (target < 0 ||
                 (value >= s->parameters[target].lower && value <= s->parameters[target].upper))
                 continue;
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
+            gmc_diagnostics_add(r->report, GMC_E_INPUT,
                                 (gmc_source){.file = asset->file, .line = csv->lines[row]}, NULL,
                                 "%.120s cannot be %.17g", s->csv_names[c], value);
             break;
@@ -178,7 +177,7 @@ static gmc_status resolve_csv(const gmc_resolver *r)
     if (status == GMC_E_INPUT) return GMC_OK; // reported
     GMC_TRY(status);
     if (csv.row_count == 0)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, NULL, "%.120s has no rows",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, source, NULL, "%.120s has no rows",
                             s->csv_file);
     status = take_columns(r, asset, &csv);
     gmc_csv_free(&csv);
@@ -194,7 +193,7 @@ static void report_idle_column(const gmc_resolver *r, int column)
              "each column of a design is a parameter; leave this one out:  cut -d, --complement "
              "-f%d %.200s",
              column + 1, s->csv_file);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->csv_places[column], hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, s->csv_places[column], hint,
                         "unknown parameter %.120s", s->csv_names[column]);
 }
 
@@ -260,7 +259,7 @@ static void report_unknown_column(const gmc_resolver *r, const char *name, gmc_s
         gmc_nearest_offer(&nearest, gmc_fixed_columns[i].name);
     char hint[200];
     snprintf(hint, sizeof hint, "did you mean %.160s?", nearest.best ? nearest.best : "");
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, nearest.best ? hint : NULL,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source, nearest.best ? hint : NULL,
                         "unknown parameter or measure %.120s", name);
 }
 
@@ -272,7 +271,7 @@ static column_kind check_column(const gmc_resolver *r, const gmc_histogram_spec 
     const char *name = h->name[which];
     int sampled = find_sampled(s, name);
     if (sampled >= 0 && (s->level_count > 0 || s->rank.is_given)) {
-        gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, h->source,
+        gmc_diagnostics_add(r->report, GMC_OK, h->source,
                             "a histogram of a measure can be had, by the name of its column",
                             s->rank.is_given ? "no success against %.120s: with rank each case has "
                                                "other draws"
@@ -283,7 +282,7 @@ static column_kind check_column(const gmc_resolver *r, const gmc_histogram_spec 
     }
     if (sampled >= 0 && (!h->is_map || s->sampled[sampled].axis_index >= 0)) return COLUMN_FINE;
     if (h->is_map) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, h->source, "add it to study.vary",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, h->source, "add it to study.vary",
                             "output.map: %.120s is not varied by the study", name);
         return COLUMN_WRONG;
     }
@@ -294,8 +293,7 @@ static column_kind check_column(const gmc_resolver *r, const gmc_histogram_spec 
             report_unknown_column(r, name, h->source);
         return COLUMN_WRONG;
     }
-    gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, h->source,
-                        "list it under uncertain or study",
+    gmc_diagnostics_add(r->report, GMC_OK, h->source, "list it under uncertain or study",
                         "no histogram of %.120s, for it is the same in all trials", name);
     return COLUMN_STILL;
 }
@@ -327,7 +325,7 @@ static void read_range(const gmc_resolver *r, gmc_histogram_spec *h, int which,
     h->lower[which] = range->first->number;
     h->upper[which] = range->first->next->number;
     if (!(h->lower[which] < h->upper[which]))
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, range->source, NULL,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, range->source, NULL,
                             "range: the lower end must be below the upper end");
 }
 
@@ -337,7 +335,7 @@ static void read_ranges(const gmc_resolver *r, gmc_histogram_spec *h)
     if (!range || range->kind != GMC_NODE_LIST || range->count != 2) return;
     bool is_nested = range->first->kind == GMC_NODE_LIST;
     if (is_nested != (h->name[1] != NULL)) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, range->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, range->source,
                             "[lower, upper] for one name, [[lower, upper], [lower, upper]] for two",
                             "range does not go with `of`");
         return;
@@ -378,14 +376,14 @@ gmc_status gmc_resolve_histograms(const gmc_resolver *r)
     if (s->interval_places > 0) { // nor any by default
         if (s->histogram_count > 0)
             gmc_diagnostics_add(
-                r->report, GMC_WARNING, GMC_OK, s->histograms[0].source, NULL,
+                r->report, GMC_OK, s->histograms[0].source, NULL,
                 "no histograms: interval(...) gives no law, and its places have no weights");
         s->histogram_count = 0;
         return GMC_OK;
     }
     if (s->is_weighted || s->subset.is_given || s->pilot > 0) { // nor any by default
         if (s->histogram_count > 0)
-            gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, s->histograms[0].source, NULL,
+            gmc_diagnostics_add(r->report, GMC_OK, s->histograms[0].source, NULL,
                                 "no histograms: with sampling.%s trials do not count alike",
                                 s->is_weighted ? "importance"
                                 : s->pilot > 0 ? "two_level"

@@ -93,7 +93,7 @@ static bool resolve_centre(const gmc_resolver *r, const char *path, gmc_source s
                  "write it down, then it is a number that can vary: add  com: [x, y, z]  under "
                  "%.80s; check --model prints the one that the shape has",
                  item->path);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source, hint,
                         "%.120s: the centre of mass of %.80s follows from its shape", path,
                         item->path);
     return true;
@@ -228,7 +228,7 @@ static gmc_status report_no_number(const gmc_resolver *r, const char *path, gmc_
             "a run of each, on the same chance, is made by  scripts/sweep_parallel SCENARIO -o "
             "DIR --grid %.100s=A,B",
             path);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source, hint,
                         "%.120s is no number and cannot vary within a run", path);
     return GMC_OK;
 }
@@ -262,7 +262,7 @@ static gmc_status report_unknown(const gmc_resolver *r, const char *path, gmc_so
         snprintf(hint, sizeof hint, "did you mean %.160s?", nearest);
     else
         list_siblings(r->scenario, path, hint, sizeof hint);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint, "%s %.120s",
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source, hint, "%s %.120s",
                         strchr(path, '*') ? "no parameter matches" : "unknown parameter", path);
     return GMC_OK;
 }
@@ -312,7 +312,7 @@ bool gmc_resolve_dimension(const gmc_resolver *r, const char *path, gmc_source s
     *dimension = table[targets[0]].dimension;
     for (int i = 1; i < count; i++) {
         if (table[targets[i]].dimension == *dimension) continue;
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, "write two lines",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, source, "write two lines",
                             "%.120s means %s (%.80s) and %s (%.80s)", path,
                             gmc_units_noun(*dimension), table[targets[0]].path,
                             gmc_units_noun(table[targets[i]].dimension), table[targets[i]].path);

@@ -52,7 +52,7 @@ static void resolve_check_values(gmc_diagnostics *report, const gmc_scenario *sc
             if (values[k] >= p->lower && values[k] <= p->upper) continue;
             char text[GMC_UNITS_TEXT];
             gmc_units_print(values[k], text);
-            gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, axis->node->source, NULL,
+            gmc_diagnostics_add(report, GMC_E_INPUT, axis->node->source, NULL,
                                 "%.120s cannot be %s %s", p->path, text,
                                 gmc_units_name(p->dimension));
             return;
@@ -79,8 +79,7 @@ static gmc_status resolve_between(const gmc_chance_context *context, gmc_axis_sp
             s->optimise.is_given ? (axis->range[0] + axis->range[1]) / 2 : axis->range[0];
     if (s->design_count == 0 && !s->optimise.is_given)
         gmc_diagnostics_add(
-            context->report, GMC_ERROR, GMC_E_INPUT, axis->node->source,
-            "add  designs: 200  under study",
+            context->report, GMC_E_INPUT, axis->node->source, "add  designs: 200  under study",
             "study.vary.%.80s: between two numbers, but how many designs is not said", axis->path);
     return GMC_OK;
 }
@@ -150,7 +149,7 @@ static gmc_status resolve_designs(const gmc_resolver *r, bool is_designed)
     const gmc_node *node = gmc_node_find(gmc_node_find(s->tree, "study"), "designs");
     gmc_claims claims = {0};
     if (!is_designed && s->design_count > 0)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, node->source,
                             "for example  vary: {chute.width: \"between(22 mm, 34 mm)\"}",
                             "study.designs: no axis is between two numbers");
     if (!is_designed || s->design_count == 0) return GMC_OK;
@@ -166,7 +165,7 @@ static gmc_status resolve_designs(const gmc_resolver *r, bool is_designed)
             is_good = gmc_criteria_hold(claims.list, claims.count, claims.table);
         }
         if (is_good) continue;
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->source, "loosen study.require",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, node->source, "loosen study.require",
                             "study.designs: of %d points in turn none fulfils what is required",
                             TRIES);
         return GMC_OK;
@@ -238,7 +237,7 @@ static double limited(const gmc_resolver *r, const gmc_grasp_set *set,
     double within = fmin(fmax(entry->value, lower), upper);
     if (fabs(within - entry->value) <= LIMIT_WITHIN) return within;
     gmc_source source = {.file = set->asset_file, .line = entry->line, .column = entry->column};
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source,
                         "positions are in m and rad, as in the hand's URDF",
                         "joint %.80s moves between %.6g and %.6g, not to %.6g", joint->joint, lower,
                         upper, entry->value);
@@ -253,7 +252,7 @@ static void compare_scale(const gmc_resolver *r, const gmc_item_spec *object)
     if (object->kind != GMC_KIND_MESH || object->scale < 0 || !isfinite(of_file)) return;
     double scale = r->scenario->parameters[object->scale].nominal;
     if (fabs(scale / of_file - 1) <= SAME) return;
-    gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, object->grasps->source,
+    gmc_diagnostics_add(r->report, GMC_OK, object->grasps->source,
                         "the same mesh file wants the same scale",
                         "%.120s were made for a mesh scaled by %.6g, %.120s.scale is %.6g m",
                         object->grasps->path, of_file, object->path, scale);
@@ -278,8 +277,7 @@ static bool make_values(const gmc_resolver *r, gmc_grasp_set *set)
 {
     size_t numbers = (size_t)set->count * (size_t)set->target_count;
     set->values = malloc((numbers + 1) * sizeof *set->values);
-    if (!set->values)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_MEMORY, set->source, NULL, "no memory");
+    if (!set->values) gmc_diagnostics_add(r->report, GMC_E_MEMORY, set->source, NULL, "no memory");
     return set->values != NULL;
 }
 
@@ -344,8 +342,7 @@ static gmc_status resolve_column(const gmc_resolver *r, const gmc_item_spec *obj
     if (nearest.best && gmc_scenario_find(s, full) < 0) {
         char hint[40];
         snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint, "unknown column %.80s",
-                            path);
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, source, hint, "unknown column %.80s", path);
         return GMC_OK;
     }
     GMC_TRY(gmc_resolve_path(r, full, source, &targets, &count));
@@ -361,8 +358,7 @@ static gmc_status resolve_column(const gmc_resolver *r, const gmc_item_spec *obj
                  gmc_units_noun(s->parameters[targets[0]].dimension));
     if (wanted[0]) mistake = wanted;
     if (mistake)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, NULL, "%.120s %s",
-                            name->text, mistake);
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, source, NULL, "%.120s %s", name->text, mistake);
     add_target(s, set, targets[0], path);
     return GMC_OK;
 }
@@ -372,9 +368,8 @@ static void check_grasp_value(const gmc_resolver *r, const gmc_grasp_set *set, i
 {
     const gmc_parameter *p = &r->scenario->parameters[set->targets[target]];
     if (value >= p->lower && value <= p->upper) return;
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
-                        (gmc_source){.file = set->asset_file, .line = line}, NULL,
-                        "%.120s cannot be %.17g", set->paths[target], value);
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, (gmc_source){.file = set->asset_file, .line = line},
+                        NULL, "%.120s cannot be %.17g", set->paths[target], value);
 }
 
 static gmc_status resolve_table(const gmc_resolver *r, const gmc_item_spec *object)
@@ -389,7 +384,7 @@ static gmc_status resolve_table(const gmc_resolver *r, const gmc_item_spec *obje
         GMC_TRY(resolve_column(r, object, c, &units[c]));
     if (columns == 0)
         gmc_diagnostics_add(
-            r->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = set->asset_file, .line = 1},
+            r->report, GMC_E_INPUT, (gmc_source){.file = set->asset_file, .line = 1},
             "columns are paths such as hand.target.x", "this table decides nothing");
     if (r->report->error_count > errors_before || !make_values(r, set)) return GMC_OK;
     for (int g = 0; g < set->count; g++) {
@@ -434,7 +429,7 @@ static void refuse_overlap(const gmc_resolver *r, const gmc_axis_spec *axis)
         for (int j = 0; &s->axes[i] != axis && j < s->axes[i].target_count; j++)
             for (int k = 0; k < axis->target_count; k++)
                 if (axis->targets[k] == s->axes[i].targets[j])
-                    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->axes[i].source,
+                    gmc_diagnostics_add(r->report, GMC_E_INPUT, s->axes[i].source,
                                         "write under uncertain what is added to it: nominal + ...",
                                         "%.120s is varied here and decided by the grasps too",
                                         s->parameters[axis->targets[k]].path);
@@ -451,14 +446,14 @@ static gmc_status join_axes(const gmc_resolver *r, gmc_axis_spec *grasp, gmc_axi
     for (int i = 0; i < object_count; i++) {
         const gmc_item_spec *item = &s->objects[objects[i]];
         if (!item->grasps)
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, item->source,
-                                "add  grasps: FILE", "%.120s has no grasps to vary", item->path);
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, item->source, "add  grasps: FILE",
+                                "%.120s has no grasps to vary", item->path);
         if (!item->grasps || !item->grasps->values) return GMC_OK;
         total += item->grasps->count;
     }
     if (total > GMC_STUDY_CASES_MAX) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, grasp->source, NULL,
-                            "more than %d cases", GMC_STUDY_CASES_MAX);
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, grasp->source, NULL, "more than %d cases",
+                            GMC_STUDY_CASES_MAX);
         return GMC_OK;
     }
     grasp->objects = gmc_arena_take(s->arena, (size_t)total + 1, sizeof *grasp->objects);
@@ -484,7 +479,7 @@ static gmc_status resolve_grasp_axis(const gmc_resolver *r, gmc_axis_spec *axis)
     bool is_all = !axis->node ||
                   (axis->node->kind == GMC_NODE_SCALAR && strcmp(axis->node->text, "all") == 0);
     if (!is_all)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->node->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, axis->node->source,
                             "`where` and `first` under `grasps` of an object choose from its file",
                             "study.vary.grasp: expected all");
     return GMC_OK;
@@ -503,7 +498,7 @@ static gmc_status resolve_grasps(const gmc_resolver *r)
         gmc_grasp_set *set = s->objects[i].grasps;
         if (!set) continue;
         if (!grasp)
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, set->source,
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, set->source,
                                 s->object_count > 1 ? "add  study: {vary: [object, grasp]}"
                                                     : "add  study: {vary: [grasp]}",
                                 "%.120s: which of the grasps a trial tries is not said", set->path);
@@ -533,11 +528,11 @@ static void resolve_together(const gmc_resolver *r)
     for (int i = 0; s->is_together && i < s->axis_count; i++) {
         gmc_axis_spec *axis = &s->axes[i];
         if (!axis->is_together)
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->source,
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, axis->source,
                                 "leave  together  out, or list values:  path: [a, b, c]",
                                 "study.together: %.120s is no list of values", axis->path);
         else if (axis->count != first->count)
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->source,
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, axis->source,
                                 "case k has the k-th value of each axis",
                                 "study.together: %.120s has %d values, %.120s has %d", axis->path,
                                 axis->count, first->path, first->count);
@@ -549,7 +544,7 @@ static void resolve_together(const gmc_resolver *r)
 
 static void refuse_optimise(const gmc_resolver *r, const char *hint, const char *what)
 {
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, r->scenario->optimise.source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, r->scenario->optimise.source, hint,
                         "study.optimise: %s", what);
 }
 
@@ -576,7 +571,7 @@ static void check_optimise_sampling(const gmc_resolver *r)
     if (!draws || draws->is_default)
         draws = gmc_node_find(gmc_node_find(s->tree, "study"), "draws");
     if (draws && !draws->is_default)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, draws->source, "leave  draws  out",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, draws->source, "leave  draws  out",
                             "study.optimise: the budget says how many trials");
     if (s->design_count > 0)
         refuse_optimise(r, "leave  designs  out", "it chooses the designs itself");
@@ -614,7 +609,7 @@ static void check_quantile(const gmc_resolver *r)
     char hint[96];
     snprintf(hint, sizeof hint, "budget: %" PRId64 ", or a quantile nearer to 0.5",
              gmc_optimum_budget(s->axis_count, needed));
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, o->goal_source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, o->goal_source, hint,
                         "study.optimise.goal: a budget of %" PRId64 " gives a design %" PRId64
                         " draws, too few to tell its %.6g quantile: %" PRId64 " are needed",
                         o->budget, draws, o->quantile_p, needed);
@@ -629,11 +624,10 @@ static void resolve_optimise(const gmc_resolver *r)
     for (int i = 0; i < s->axis_count; i++) {
         const gmc_axis_spec *axis = &s->axes[i];
         if (!axis->is_between)
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->source,
-                                "path: between(a, b)",
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, axis->source, "path: between(a, b)",
                                 "study.optimise: %.120s is not between two numbers", axis->path);
         if (is_uncertain(s, axis))
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->source,
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, axis->source,
                                 "leave one of the two out, or say  nominal + normal(...)",
                                 "study.optimise: %.120s is chosen here, and uncertain puts "
                                 "another number in its place",
@@ -645,13 +639,12 @@ static void resolve_optimise(const gmc_resolver *r)
                  GMC_SURFACE_INPUTS_MAX);
         refuse_optimise(r, "leave out those that matter least", text);
     } else if (s->axis_count > 0 && s->optimise.budget < gmc_optimum_least(s->axis_count)) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->optimise.budget_source,
-                            "a larger budget, or fewer numbers",
-                            "study.optimise.budget: %" PRId64
-                            " trials are too few for %d number%s: "
-                            "at least %" PRId64,
-                            s->optimise.budget, s->axis_count, s->axis_count == 1 ? "" : "s",
-                            gmc_optimum_least(s->axis_count));
+        gmc_diagnostics_add(
+            r->report, GMC_E_INPUT, s->optimise.budget_source, "a larger budget, or fewer numbers",
+            "study.optimise.budget: %" PRId64 " trials are too few for %d number%s: "
+            "at least %" PRId64,
+            s->optimise.budget, s->axis_count, s->axis_count == 1 ? "" : "s",
+            gmc_optimum_least(s->axis_count));
     } else if (s->axis_count > 0) {
         check_quantile(r);
     }
@@ -691,7 +684,7 @@ static int64_t resolve_rank_draws(const gmc_scenario *s)
 static void complain_of_rank(const gmc_resolver *r, gmc_source source, const char *hint,
                              const char *what, int64_t given, int64_t limit)
 {
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source, hint,
                         "study.rank: %s (%" PRId64 ", %" PRId64 ")", what, given, limit);
 }
 
@@ -717,13 +710,12 @@ static void resolve_rank(const gmc_resolver *r)
         complain_of_rank(r, s->rank.source, "fewer study.draws: the most of one case",
                          "too many cases times draws", s->draws, GMC_RACE_TRIALS_MAX);
     if (s->is_weighted)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->rank.source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, s->rank.source,
                             "leave  importance  or  rank  out",
                             "study.rank: it counts trials, those of sampling.importance are "
                             "weighted");
     if (s->replicas > 0)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->rank.source,
-                            "leave  design  or  rank  out",
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, s->rank.source, "leave  design  or  rank  out",
                             "study.rank: it takes draws one by one, those of %s belong together",
                             gmc_design_name(s->design));
 }
@@ -736,8 +728,7 @@ static void resolve_rank(const gmc_resolver *r)
 static void refuse_subset(const gmc_resolver *r, gmc_source source, const char *hint,
                           const char *what)
 {
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint, "sampling.subset: %s",
-                        what);
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source, hint, "sampling.subset: %s", what);
 }
 
 static void check_subset_lines(const gmc_resolver *r)
@@ -871,7 +862,7 @@ static void resolve_two_level(const gmc_resolver *r)
     else if (s->draws > GMC_PAIRS_DRAWS_MAX)
         what = "too many draws";
     if (what)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->two_level_source, NULL,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, s->two_level_source, NULL,
                             "sampling.two_level: %s", what);
 }
 
@@ -883,7 +874,7 @@ static void refuse_half_step(const gmc_resolver *r, const char *block, const cha
                              gmc_source source)
 {
     gmc_diagnostics_add(
-        r->report, GMC_ERROR, GMC_E_INPUT, source,
+        r->report, GMC_E_INPUT, source,
         "one number under  simulation, or --set simulation.half_step=... run by run",
         "%s: %.120s is the share of all trials of a run, and does not vary", block, path);
 }
@@ -923,7 +914,7 @@ static gmc_status resolve_object_axis(const gmc_resolver *r, gmc_axis_spec *axis
     if (list && list->kind == GMC_NODE_SCALAR && strcmp(list->text, "all") == 0) list = NULL;
     int count = list ? list->count : s->object_count;
     if (list && list->kind != GMC_NODE_LIST) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, list->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, list->source,
                             "object: [mug, drill], or  object: all", "expected a list of objects");
         return GMC_OK;
     }
@@ -944,8 +935,8 @@ static gmc_status resolve_object_axis(const gmc_resolver *r, gmc_axis_spec *axis
         char hint[100];
         snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
         if (found < 0)
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, n->source,
-                                nearest.best ? hint : NULL, "unknown object %.80s", name);
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, n->source, nearest.best ? hint : NULL,
+                                "unknown object %.80s", name);
         axis->objects[i] = found < 0 ? 0 : found;
     }
     axis->count = count > 0 ? count : 1; // none is a mistake said elsewhere
@@ -959,7 +950,7 @@ static gmc_status resolve_axis(const gmc_resolver *r, gmc_axis_spec *axis)
     if (strcmp(axis->path, "object") == 0) return resolve_object_axis(r, axis);
     if (strcmp(axis->path, "grasp") == 0) return resolve_grasp_axis(r, axis);
     if (!axis->node) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, axis->source,
                             "only object and grasp can stand in a list; else path: [a, b, c]",
                             "study.vary: no values for %.80s", axis->path);
         return GMC_OK;
@@ -997,8 +988,8 @@ gmc_status gmc_resolve_study(const gmc_resolver *r)
         const gmc_axis_spec *axis = &s->axes[i];
         if (gmc_study_leader(s, i) != i) continue; // counted with the first of them
         if (s->case_count > GMC_STUDY_CASES_MAX / axis->count) {
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->source, NULL,
-                                "more than %d cases", GMC_STUDY_CASES_MAX);
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, axis->source, NULL, "more than %d cases",
+                                GMC_STUDY_CASES_MAX);
             s->case_count = 1;
             return GMC_OK;
         }
@@ -1007,7 +998,7 @@ gmc_status gmc_resolve_study(const gmc_resolver *r)
     GMC_TRY(resolve_designs(r, is_designed));
     const gmc_node *objects = gmc_node_find(s->tree, "objects");
     if (objects && s->object_count > 1 && !is_object_varied)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, objects->key_source,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, objects->key_source,
                             "add  study: {vary: [object]}",
                             "several objects, and nothing says which one is grasped");
     return GMC_OK;
@@ -1019,7 +1010,7 @@ static void check_ladder(const gmc_resolver *r)
     const gmc_scenario *s = r->scenario;
     double total = (double)s->case_count * (double)s->draws * s->level_count;
     if (total <= GMC_SIEVE_TRIALS_MAX || s->pilot > 0) return;
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->levels[0].source,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, s->levels[0].source,
                         "fewer draws in the last round, or fewer designs",
                         "%.3g trials at most (designs x draws x levels), a ladder is limited to %d",
                         total, GMC_SIEVE_TRIALS_MAX);
@@ -1034,7 +1025,7 @@ static gmc_status settle_draws(const gmc_resolver *r)
     if (s->optimise.is_given) s->draws = s->optimise.budget;
     if (s->draws == 0) s->draws = s->csv_rows > 0 ? s->csv_rows : 1;
     if (s->csv_values && s->draws > s->csv_rows)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
+        gmc_diagnostics_add(r->report, GMC_E_INPUT,
                             sampling ? sampling->key_source : (gmc_source){.file = s->file}, NULL,
                             "%lld draws, but %.120s has only %lld rows", (long long)s->draws,
                             s->csv_file, (long long)s->csv_rows);

@@ -122,10 +122,9 @@ void gmc_scenario_settle(gmc_scenario *scenario, gmc_param parameter, gmc_dimens
     bool is_open =
         gmc_units_fits(p->dimension, gmc_units_exponents(dimension), &exact) && exact == dimension;
     if (!is_open)
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, p->source, NULL,
-                            "%.120s: expected %s (%s), found %s", p->path,
-                            gmc_units_noun(dimension), gmc_units_choices(dimension),
-                            gmc_units_noun(p->dimension));
+        gmc_diagnostics_add(
+            report, GMC_E_INPUT, p->source, NULL, "%.120s: expected %s (%s), found %s", p->path,
+            gmc_units_noun(dimension), gmc_units_choices(dimension), gmc_units_noun(p->dimension));
     p->dimension = dimension;
 }
 
@@ -271,7 +270,7 @@ void gmc_scenario_report_file(gmc_diagnostics *report, gmc_status status, gmc_so
                        : status == GMC_E_MEMORY ? "no memory for"
                        : status == GMC_E_LIMIT  ? "too large a file:"
                                                 : "cannot read";
-    gmc_diagnostics_add(report, GMC_ERROR, status, source,
+    gmc_diagnostics_add(report, status, source,
                         strcmp(what, "no such file:") == 0 && source.line > 0
                             ? "files are looked for beside the scenario that names them"
                             : NULL,

@@ -34,7 +34,7 @@ static const char *folder_of(gmc_scenario *scenario, const char *name)
 static gmc_status expect_map(const gmc_node *root, const char *file, gmc_diagnostics *report)
 {
     if (root && root->kind == GMC_NODE_MAP) return GMC_OK;
-    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file},
+    gmc_diagnostics_add(report, GMC_E_INPUT, (gmc_source){.file = file},
                         "a scenario starts with graspmc: 1",
                         root ? "expected keys with values" : "the file is empty");
     return GMC_E_INPUT;
@@ -56,7 +56,7 @@ static gmc_status check_reach(const gmc_scenario *scenario, const char *name, gm
     const char *slash = real ? strrchr(real, '/') : NULL;
     snprintf(hint, sizeof hint, "if you trust the scenario with it: --allow %.*s",
              slash && slash > real ? (int)(slash - real) : 1, real ? real : "/");
-    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, source, hint,
+    gmc_diagnostics_add(report, GMC_E_INPUT, source, hint,
                         "use: %.200s leads out of the scenario's folder, to %.200s", name,
                         real ? real : "?");
     free(real);
@@ -90,7 +90,7 @@ static gmc_status take_name(gmc_scenario *scenario, gmc_node *map, gmc_diagnosti
     gmc_node_remove(map, *use);
     if (gmc_node_is_empty(*use)) return GMC_OK;
     if ((*use)->kind != GMC_NODE_SCALAR || (*use)->text[0] == 0) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (*use)->source, "use: base.yaml",
+        gmc_diagnostics_add(report, GMC_E_INPUT, (*use)->source, "use: base.yaml",
                             "use: expected a file name");
         return GMC_E_INPUT;
     }
@@ -98,7 +98,7 @@ static gmc_status take_name(gmc_scenario *scenario, gmc_node *map, gmc_diagnosti
     if (!is_built_in && strncmp((*use)->text, "graspmc/", 8) == 0 && strchr((*use)->text, '@')) {
         char hint[64];
         snprintf(hint, sizeof hint, "did you mean %s?", gmc_materials_name);
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_MISSING, (*use)->source, hint,
+        gmc_diagnostics_add(report, GMC_E_MISSING, (*use)->source, hint,
                             "use: the program has no table %.120s", (*use)->text);
         return GMC_E_MISSING;
     }
@@ -149,8 +149,7 @@ static gmc_status follow(gmc_scenario *scenario, gmc_diagnostics *report, const 
     for (int i = 0; i < depth; i++)
         is_cycle = is_cycle || strcmp(names[i], name) == 0;
     if (is_cycle || depth == GMC_MERGE_USE_MAX) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, use->source, NULL, "use: %.200s: %s",
-                            name,
+        gmc_diagnostics_add(report, GMC_E_INPUT, use->source, NULL, "use: %.200s: %s", name,
                             is_cycle ? "is being read already: the files use each other in a circle"
                                      : "the chain of files is too long");
         return GMC_E_INPUT;
@@ -225,8 +224,7 @@ static bool is_foreign(const char *file, const gmc_file *content, gmc_diagnostic
         hint = "a scenario is YAML and starts with graspmc: 1";
     }
     if (what)
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file}, hint, "%s",
-                            what);
+        gmc_diagnostics_add(report, GMC_E_INPUT, (gmc_source){.file = file}, hint, "%s", what);
     return what != NULL;
 }
 

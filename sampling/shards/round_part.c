@@ -15,8 +15,7 @@ gmc_status gmc_round_part_stand(gmc_race *race, uint64_t count, gmc_race_round *
 static gmc_status refuse(gmc_diagnostics *messages, const char *path, const char *hint,
                          const char *what)
 {
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, (gmc_source){.file = path}, hint, "%s",
-                        what);
+    gmc_diagnostics_add(messages, GMC_E_MISMATCH, (gmc_source){.file = path}, hint, "%s", what);
     return GMC_E_MISMATCH;
 }
 
@@ -44,8 +43,7 @@ static gmc_status check(const gmc_store_plan *plan, const gmc_result_info *info,
         return refuse(messages, path, NULL, text);
     }
     if (status == GMC_E_IO)
-        gmc_diagnostics_add(messages, GMC_ERROR, status, (gmc_source){.file = path}, NULL, "%s",
-                            difference);
+        gmc_diagnostics_add(messages, status, (gmc_source){.file = path}, NULL, "%s", difference);
     if (status == GMC_OK && !info->round.is_open)
         return refuse(messages, path, "graspmc rank shows it",
                       "this ranking is finished: no round is left to run");

@@ -52,8 +52,8 @@ struct gmc_shards {
 
 static void complain(gmc_shards *s, const char *path, const char *hint, const char *difference)
 {
-    gmc_diagnostics_add(s->messages, GMC_ERROR, GMC_E_MISMATCH, (gmc_source){.file = path}, hint,
-                        "%s", difference);
+    gmc_diagnostics_add(s->messages, GMC_E_MISMATCH, (gmc_source){.file = path}, hint, "%s",
+                        difference);
 }
 
 // ---- the round of a ranking ----

@@ -465,7 +465,7 @@ static void report_name(const gmc_describing *d, const gmc_histogram_spec *spec,
     snprintf(hint + used, sizeof hint - used, "; a measure goes alone, by the name of its column");
     if (!nearest.best) nearest.best = tail;
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.300s?", nearest.best);
-    gmc_diagnostics_add(d->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
+    gmc_diagnostics_add(d->report, GMC_E_INPUT, spec->source, hint,
                         "no histogram of %.160s can be made", name);
 }
 
@@ -493,8 +493,8 @@ static void report_axis(const gmc_describing *d, const gmc_histogram_spec *spec,
     const char *hint = d->scenario->pilot > 0
                            ? NULL
                            : "a histogram of a measure can be had, by the name of its column";
-    gmc_diagnostics_add(d->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
-                        "no histogram of %.160s: %s", name, reason);
+    gmc_diagnostics_add(d->report, GMC_E_INPUT, spec->source, hint, "no histogram of %.160s: %s",
+                        name, reason);
 }
 
 static gmc_status describe_histogram(const gmc_describing *d, const gmc_histogram_spec *spec,

@@ -121,7 +121,7 @@ static gmc_status header_write(gmc_journal *j, const gmc_journal_options *o,
 static gmc_status refuse_header(const gmc_journal *j, gmc_diagnostics *messages, const char *what)
 {
     gmc_source source = {.file = j->path};
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, source,
+    gmc_diagnostics_add(messages, GMC_E_INPUT, source,
                         "run with --force to start anew, without what it holds", "%s", what);
     return GMC_E_INPUT;
 }
@@ -132,7 +132,7 @@ static gmc_status compare_identity(const gmc_journal *j, const char *there, cons
     char text[600];
     if (!gmc_identity_difference(there, here, NULL, text, sizeof text)) return GMC_OK;
     gmc_source source = {.file = j->path};
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, source,
+    gmc_diagnostics_add(messages, GMC_E_MISMATCH, source,
                         "resume with the scenario, options and program that the run was started "
                         "with, or start anew with --force",
                         "this interrupted run is another one: %s", text);
@@ -331,7 +331,7 @@ static gmc_status record_write(gmc_journal *j, gmc_journal_type type, uint64_t t
 static gmc_status complain_exists(const gmc_journal *j, gmc_diagnostics *messages)
 {
     gmc_source source = {.file = j->path};
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_EXISTS, source,
+    gmc_diagnostics_add(messages, GMC_E_EXISTS, source,
                         "--resume goes on with it, --force throws it away",
                         "an interrupted run left its journal here");
     return GMC_E_EXISTS;
@@ -340,7 +340,7 @@ static gmc_status complain_exists(const gmc_journal *j, gmc_diagnostics *message
 static gmc_status complain_busy(const gmc_journal *j, gmc_diagnostics *messages)
 {
     gmc_source source = {.file = j->path};
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_EXISTS, source,
+    gmc_diagnostics_add(messages, GMC_E_EXISTS, source,
                         "wait for it, or choose another output with -o",
                         "another process is writing this output");
     return GMC_E_EXISTS;
@@ -410,13 +410,13 @@ static gmc_status refuse_beyond(const gmc_journal *j, const gmc_journal_options 
                  "go on with -n %llu, or with -n %llu or more, which keeps all that is there; -o "
                  "writes the smaller run to another file, --force throws away what is there",
                  count / per, (unsigned long long)j->last / per + 1);
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, source, hint,
+        gmc_diagnostics_add(messages, GMC_E_MISMATCH, source, hint,
                             "this interrupted run was started with -n %llu: with -n %llu, %llu of "
                             "the %llu trials that it holds would be lost",
                             count / per, (unsigned long long)j->count / per, beyond, all);
         return GMC_E_MISMATCH;
     }
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, source,
+    gmc_diagnostics_add(messages, GMC_E_MISMATCH, source,
                         "go on with the -n, --shard and --trials that it was started with; -o "
                         "writes the other run to another file, --force throws away what is there",
                         "this interrupted run is of trials %llu ... %llu: with %llu ... %llu, %llu "
@@ -516,10 +516,9 @@ gmc_status gmc_journal_read(gmc_journal *j, uint64_t trial, const unsigned char 
     if (status == GMC_OK && gmc_bytes_u64(j->buffer + 8) != trial) status = GMC_E_INPUT;
     if (status == GMC_E_INPUT) {
         gmc_source source = {.file = j->path};
-        gmc_diagnostics_add(messages, GMC_ERROR, status, source,
-                            "--resume keeps what is whole and runs the rest again",
-                            "the record of trial %llu was damaged since it was written",
-                            (unsigned long long)trial);
+        gmc_diagnostics_add(
+            messages, status, source, "--resume keeps what is whole and runs the rest again",
+            "the record of trial %llu was damaged since it was written", (unsigned long long)trial);
     }
     GMC_TRY(status);
     *payload = j->buffer + HEAD_BYTES;
@@ -563,8 +562,7 @@ typedef struct looking {
 
 static gmc_status refuse_file(const looking *l, const char *what)
 {
-    gmc_diagnostics_add(l->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = l->path}, NULL,
-                        "%s", what);
+    gmc_diagnostics_add(l->messages, GMC_E_INPUT, (gmc_source){.file = l->path}, NULL, "%s", what);
     return GMC_E_INPUT;
 }
 

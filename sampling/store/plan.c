@@ -15,7 +15,7 @@
 static gmc_status refuse(gmc_diagnostics *messages, const char *what, const char *name)
 {
     gmc_source nowhere = {0};
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, nowhere, NULL,
+    gmc_diagnostics_add(messages, GMC_E_INPUT, nowhere, NULL,
                         "the results cannot be stored: %s (%s)", what, name);
     return GMC_E_INPUT;
 }

@@ -123,13 +123,13 @@ gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary,
     *ranking = (gmc_ranking){
         .count = plan->case_count, .group_count = asked->group_count, .level = plan->level};
     if (plan->weight_bound > 0) {
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){0},
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){0},
                             "run the study without sampling.importance",
                             "trials with weights are not ranked: they are not equally likely");
         return GMC_E_INPUT;
     }
     if (plan->interval_places > 0) {
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){0},
+        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){0},
                             "run the study with the numbers fixed, or with laws",
                             "cases with intervals are not ranked: they have no one success");
         return GMC_E_INPUT;

@@ -13,7 +13,7 @@
 static gmc_status refuse(gmc_diagnostics *messages, gmc_status status, const char *path,
                          const char *hint, const char *what)
 {
-    gmc_diagnostics_add(messages, GMC_ERROR, status, (gmc_source){.file = path}, hint, "%s", what);
+    gmc_diagnostics_add(messages, status, (gmc_source){.file = path}, hint, "%s", what);
     return status;
 }
 
@@ -54,9 +54,7 @@ static gmc_status find_mark(const char *path, gmc_diagnostics *messages, bool *i
     if (is_open) gmc_h5_read_close(&file);
     bool is_told = status == GMC_E_IO || status == GMC_E_MEMORY;
     for (int i = 0; i < said.count && is_told; i++)
-        gmc_diagnostics_add(messages, said.items[i].severity, said.items[i].status,
-                            (gmc_source){.file = path}, said.items[i].hint, "%s",
-                            said.items[i].message);
+        gmc_diagnostics_copy(messages, &said.items[i], (gmc_source){.file = path});
     gmc_diagnostics_free(&said);
     return is_told ? status : GMC_OK;
 }

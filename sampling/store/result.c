@@ -865,7 +865,7 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
     gmc_source source = {.file = r->path};
     if (!is_here && info->is_sparse) {
         bool has_levels = info->ladder[0] != 0;
-        gmc_diagnostics_add(r->file.messages, GMC_ERROR, GMC_E_MISSING, source,
+        gmc_diagnostics_add(r->file.messages, GMC_E_MISSING, source,
                             has_levels ? "/ladder/trials lists those that are here"
                                        : "/trials lists those that are here",
                             "trial %llu was not run: the %s did not ask for it",
@@ -877,7 +877,7 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
         return GMC_E_MISSING;
     }
     if (!is_here) {
-        gmc_diagnostics_add(r->file.messages, GMC_ERROR, GMC_E_MISSING, source, NULL,
+        gmc_diagnostics_add(r->file.messages, GMC_E_MISSING, source, NULL,
                             "there is no trial %llu here, only %llu ... %llu",
                             (unsigned long long)number, (unsigned long long)info->first,
                             (unsigned long long)(info->first + info->count - 1));

@@ -100,8 +100,7 @@ static gmc_status result_grows(const char *path, const gmc_store_plan *plan,
     gmc_diagnostics_free(&messages);
     if (*fits) return verify_result(path, damage);
     if (status == GMC_E_IO)
-        gmc_diagnostics_add(damage, GMC_ERROR, status, (gmc_source){.file = path}, NULL, "%s",
-                            difference);
+        gmc_diagnostics_add(damage, status, (gmc_source){.file = path}, NULL, "%s", difference);
     if (status == GMC_E_IO) return status;
     return status == GMC_E_MEMORY ? status : GMC_OK; // what cannot be read does not grow
 }
@@ -361,9 +360,9 @@ static gmc_status visit(void *context, uint64_t trial, const void *payload, size
     gmc_status status = gmc_record_decode(payload, bytes, columns, samples, &s->trial);
     if (status == GMC_E_INPUT || (status == GMC_OK && s->trial.trial.trial != trial)) {
         gmc_source source = {.file = s->journal_path};
-        gmc_diagnostics_add(
-            s->messages, GMC_ERROR, GMC_E_INPUT, source, "run with --force to start anew",
-            "the record of trial %llu does not fit this run", (unsigned long long)trial);
+        gmc_diagnostics_add(s->messages, GMC_E_INPUT, source, "run with --force to start anew",
+                            "the record of trial %llu does not fit this run",
+                            (unsigned long long)trial);
         return GMC_E_INPUT;
     }
     GMC_TRY(status);
@@ -392,13 +391,12 @@ static gmc_status check_result(gmc_store *s, bool has_journal)
     if (has_journal) return GMC_OK;
     gmc_source source = {.file = s->path};
     if (status == GMC_E_IO) {
-        gmc_diagnostics_add(s->messages, GMC_ERROR, status, source, NULL, "%s", difference);
+        gmc_diagnostics_add(s->messages, status, source, NULL, "%s", difference);
         return status;
     }
-    gmc_diagnostics_add(s->messages, GMC_ERROR, GMC_E_MISMATCH, source,
-                        "--force replaces it, -o chooses another name",
-                        "this is the result of another run, which this one does not continue: %s",
-                        difference);
+    gmc_diagnostics_add(
+        s->messages, GMC_E_MISMATCH, source, "--force replaces it, -o chooses another name",
+        "this is the result of another run, which this one does not continue: %s", difference);
     return GMC_E_MISMATCH;
 }
 
@@ -521,7 +519,7 @@ static gmc_status read_journal(void *context, uint64_t trial, const unsigned cha
     gmc_status status = gmc_journal_read(s->journal, trial, record, bytes, messages);
     if (status == GMC_E_MISSING) {
         gmc_source source = {.file = s->journal_path};
-        gmc_diagnostics_add(messages, GMC_ERROR, status, source, NULL, "trial %llu was not run",
+        gmc_diagnostics_add(messages, status, source, NULL, "trial %llu was not run",
                             (unsigned long long)trial);
     }
     return status;

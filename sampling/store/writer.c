@@ -448,7 +448,7 @@ static gmc_status put_trajectory(trajectory_streams *p, const gmc_trial *trial)
     if (path->body_count != m->body_count || path->joint_count != m->joint_count) {
         gmc_source source = {.file = p->h5->path};
         gmc_diagnostics_add(
-            p->h5->messages, GMC_ERROR, GMC_E_INPUT, source, NULL,
+            p->h5->messages, GMC_E_INPUT, source, NULL,
             "the trajectory of trial %llu has other bodies or joints than its model",
             (unsigned long long)trial->trial);
         return GMC_E_INPUT;
@@ -749,7 +749,7 @@ static gmc_status put_row(writer *w)
 static gmc_status refuse_trial(writer *w, uint64_t number)
 {
     gmc_source source = {.file = w->h5.path};
-    gmc_diagnostics_add(w->h5.messages, GMC_ERROR, GMC_E_INPUT, source, NULL,
+    gmc_diagnostics_add(w->h5.messages, GMC_E_INPUT, source, NULL,
                         "the record of trial %llu does not fit this run",
                         (unsigned long long)number);
     return GMC_E_INPUT;

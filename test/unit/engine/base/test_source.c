@@ -16,7 +16,7 @@ static void print(const char *text, int line, int column, int length, char said[
     char file[256];
     gmc_scratch_write(&scratch, "a.yaml", text, strlen(text), file);
     gmc_source place = {.file = file, .line = line, .column = column, .length = length};
-    gmc_diagnostics_add(&report, GMC_ERROR, GMC_E_INPUT, place, NULL, "wrong");
+    gmc_diagnostics_add(&report, GMC_E_INPUT, place, NULL, "wrong");
     gmc_scratch_said(&scratch, &report, said, SAID);
     gmc_diagnostics_free(&report);
     gmc_scratch_close(&scratch);
@@ -106,11 +106,12 @@ static void warnings_of_a_kind_take_one_line(void **state)
     char said[SAID];
     for (int i = 0; i < 4; i++)
         gmc_diagnostics_warn(&list, (gmc_source){.file = "no.urdf", .line = 9 - i, .column = 2},
-                             &heavy, names[i], "weigh it", "link %s", names[i]);
-    gmc_diagnostics_warn(&list, (gmc_source){.file = "no.urdf", .line = 3}, &light, "e", NULL,
-                         "link e");
-    gmc_diagnostics_add(&list, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = "no.urdf", .line = 4},
-                        NULL, "wrong");
+                             (gmc_diagnostic_subject){&heavy, names[i]}, "weigh it", "link %s",
+                             names[i]);
+    gmc_diagnostics_warn(&list, (gmc_source){.file = "no.urdf", .line = 3},
+                         (gmc_diagnostic_subject){&light, "e"}, NULL, "link e");
+    gmc_diagnostics_add(&list, GMC_E_INPUT, (gmc_source){.file = "no.urdf", .line = 4}, NULL,
+                        "wrong");
     assert_int_equal(list.warning_count, 5);
     print_list(&list, said);
     assert_string_equal(said, "no.urdf:3: warning: link e\n"
@@ -149,7 +150,7 @@ static void what_acts_on_a_terminal_is_shown(void **state)
     gmc_diagnostics report = {0};
     char said[SAID];
     gmc_source place = {.file = "a\x1b", .line = 1, .column = 2, .length = 3, .text = "x\x1b[m"};
-    gmc_diagnostics_add(&report, GMC_ERROR, GMC_E_INPUT, place, "no\x07", "unknown %s", "\x1b[2J");
+    gmc_diagnostics_add(&report, GMC_E_INPUT, place, "no\x07", "unknown %s", "\x1b[2J");
     gmc_scratch_said(&scratch, &report, said, SAID);
     assert_string_equal(said, "a\\x1B:1:2: error: unknown \\x1B[2J\n      | x\\x1B[m\n"
                               "      |  ^~~~~~\nhint: no\\x07\n");
@@ -168,8 +169,8 @@ static void lines_are_found_in_any_order(void **state)
     static const int LINES[][2] = {{3, 2}, {1, 1}, {3, 1}, {2, 0}, {9, 1}};
     for (int i = 0; i < GMC_COUNT(LINES); i++) {
         gmc_source place = {.file = file, .line = LINES[i][0], .column = LINES[i][1]};
-        gmc_diagnostics_add(&report, GMC_WARNING, GMC_OK, place, NULL, "w%d", i);
-        gmc_diagnostics_add(&report, GMC_WARNING, GMC_OK, place, NULL, "w%d", i); // kept once
+        gmc_diagnostics_add(&report, GMC_OK, place, NULL, "w%d", i);
+        gmc_diagnostics_add(&report, GMC_OK, place, NULL, "w%d", i); // kept once
     }
     assert_int_equal(report.warning_count, GMC_COUNT(LINES));
     gmc_scratch_said(&scratch, &report, said, SAID);
@@ -189,7 +190,7 @@ static void of_many_the_first_are_shown(void **state)
     gmc_scratch scratch = gmc_scratch_open();
     gmc_diagnostics report = {0};
     for (int i = 0; i < 20000; i++)
-        gmc_diagnostics_add(&report, i % 2 ? GMC_ERROR : GMC_WARNING, GMC_E_INPUT,
+        gmc_diagnostics_add(&report, i % 2 ? GMC_E_INPUT : GMC_OK,
                             (gmc_source){.file = "a", .line = 20000 - i}, NULL, "no %d", i);
     assert_int_equal(report.error_count, 10000);
     gmc_scratch_said(&scratch, &report, said, sizeof said);
@@ -207,7 +208,7 @@ static void colours_end_where_they_began(void **state)
     gmc_diagnostics report = {0};
     char said[SAID] = "";
     gmc_source place = {.file = "a", .line = 1, .column = 2, .length = 2, .text = "abc"};
-    gmc_diagnostics_add(&report, GMC_ERROR, GMC_E_INPUT, place, "mend it", "wrong");
+    gmc_diagnostics_add(&report, GMC_E_INPUT, place, "mend it", "wrong");
     FILE *out = tmpfile();
     assert_non_null(out);
     gmc_diagnostics_paint(&report, out);
