@@ -209,9 +209,9 @@ static gmc_status early_borne_create(const gmc_measure_plan *plan, const gmc_pro
 
     gmc_early_borne *b = &state->borne;
     *b = (gmc_early_borne){.phase = state->steady_from - 1, .since = -1};
-    b->points = gmc_arena_room(arena, (size_t)world->contacts.capacity, sizeof *b->points);
-    b->lower = gmc_arena_doubles(arena, (size_t)plan->asked_count);
-    b->upper = gmc_arena_doubles(arena, (size_t)plan->asked_count);
+    b->points = GMC_ROOM(arena, world->contacts.capacity, gmc_early_point);
+    b->lower = GMC_NEW(arena, plan->asked_count, double);
+    b->upper = GMC_NEW(arena, plan->asked_count, double);
     return b->points && b->lower && b->upper ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
@@ -498,17 +498,17 @@ gmc_status gmc_early_create(const gmc_early_options *rules, const gmc_measure_pl
                             const gmc_program *program, const gmc_world *world, gmc_arena *arena,
                             gmc_early_state *state)
 {
-    size_t asked = (size_t)plan->asked_count;
+    int asked = plan->asked_count;
     *state = (gmc_early_state){
         .steady_from = program->phase_count, .since = -1, .time = NAN, .borne = {.phase = -1}};
     while (state->steady_from > 0 &&
            program->phases[state->steady_from - 1].type == GMC_PROGRAM_HOLD)
         state->steady_from--;
-    state->before = gmc_arena_doubles(arena, asked);
-    state->now = gmc_arena_doubles(arena, asked);
-    state->tried = gmc_arena_doubles(arena, asked);
-    state->lower = gmc_arena_doubles(arena, asked);
-    state->upper = gmc_arena_doubles(arena, asked);
+    state->before = GMC_NEW(arena, asked, double);
+    state->now = GMC_NEW(arena, asked, double);
+    state->tried = GMC_NEW(arena, asked, double);
+    state->lower = GMC_NEW(arena, asked, double);
+    state->upper = GMC_NEW(arena, asked, double);
     if (!state->before || !state->now || !state->tried || !state->lower || !state->upper)
         return GMC_E_ARENA_FULL;
     return rules->borne ? early_borne_create(plan, program, world, arena, state) : GMC_OK;

@@ -37,7 +37,7 @@ static gmc_status deepest(const gmc_rollout_input *input, gmc_world *world, unsi
                           gmc_arena *scratch, double *gap)
 {
     int capacity = world->contacts.capacity, count = 0;
-    gmc_contact_point *points = gmc_arena_take(scratch, (size_t)capacity, sizeof *points);
+    gmc_contact_point *points = GMC_NEW(scratch, capacity, gmc_contact_point);
     if (!points) return GMC_E_ARENA_FULL;
     gmc_status status = gmc_collider_find(world->collider, world->model, world->kin.X_wb, NULL,
                                           input->options.step, 0, points, capacity, &count);

@@ -8,7 +8,7 @@ static gmc_status find_points(const gmc_rollout_input *input, gmc_world *world, 
                               gmc_rollout_start_points *found)
 {
     int capacity = world->contacts.capacity;
-    gmc_contact_point *points = gmc_arena_take(scratch, (size_t)capacity, sizeof *points);
+    gmc_contact_point *points = GMC_NEW(scratch, capacity, gmc_contact_point);
     if (!points) return GMC_E_ARENA_FULL;
     *found = (gmc_rollout_start_points){.points = points, .X_wb = world->kin.X_wb};
     return gmc_collider_find(world->collider, world->model, world->kin.X_wb, world->kin.V,

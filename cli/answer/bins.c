@@ -59,7 +59,7 @@ static gmc_status read_edges(const char *text, const char *unit, gmc_stored *sto
     size_t most = 2;
     for (const char *p = text; *p; p++)
         most += *p == ',';
-    double *found = gmc_arena_doubles(&stored->prepared.arena, most);
+    double *found = GMC_NEW(&stored->prepared.arena, most, double);
     if (!found) return GMC_E_MEMORY;
     int count = 0;
     for (const char *at = text;; at++) {
@@ -151,7 +151,7 @@ gmc_status gmc_bins_ask(const gmc_args *args, gmc_stored *stored)
 {
     if (!args->by && args->rebins.count == 0) return GMC_OK;
     gmc_scenario *s = &stored->prepared.scenario;
-    gmc_histogram_spec *spec = gmc_arena_take(&stored->prepared.arena, 1, sizeof *spec);
+    gmc_histogram_spec *spec = GMC_NEW(&stored->prepared.arena, 1, gmc_histogram_spec);
     if (!spec) return GMC_E_MEMORY;
     const double open = (double)NAN;
     *spec = (gmc_histogram_spec){.lower = {open, open}, .upper = {open, open}};

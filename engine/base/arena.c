@@ -32,11 +32,6 @@ void *gmc_arena_take(gmc_arena *arena, size_t count, size_t size)
     return block;
 }
 
-double *gmc_arena_doubles(gmc_arena *arena, size_t count)
-{
-    return gmc_arena_take(arena, count, sizeof(double));
-}
-
 char *gmc_arena_text(gmc_arena *arena, const char *text)
 {
     size_t bytes = strlen(text) + 1;

@@ -50,8 +50,12 @@ static inline void *gmc_arena_room(gmc_arena *arena, size_t count, size_t size)
     return block;
 }
 
-/// `count` zeroed doubles; NULL if the arena is full.
-double *gmc_arena_doubles(gmc_arena *arena, size_t count);
+/// `count` elements of a type, zeroed: double *x = GMC_NEW(arena, 3 * n, double). The count may be
+/// an int. GMC_ROOM: without the zeros.
+/// @return NULL if the arena is full, or if count < 0
+#define GMC_NEW(arena, count, type) ((type *)gmc_arena_take((arena), (size_t)(count), sizeof(type)))
+#define GMC_ROOM(arena, count, type)                                                               \
+    ((type *)gmc_arena_room((arena), (size_t)(count), sizeof(type)))
 
 /// Copy of a zero-terminated text; NULL if the arena is full.
 char *gmc_arena_text(gmc_arena *arena, const char *text);

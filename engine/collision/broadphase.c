@@ -13,12 +13,12 @@ gmc_status gmc_broadphase_create(int count, gmc_arena *arena, gmc_broadphase *br
     size_t n = count > 0 ? (size_t)count : 1;
     *b = (gmc_broadphase){.count = count, .words = (count + 63) / 64, .listed_count = -1};
     size_t words = (size_t)b->words * n;
-    b->allowed = gmc_arena_take(arena, words, sizeof(uint64_t));
-    b->overlap = gmc_arena_take(arena, words, sizeof(uint64_t));
-    b->merge = gmc_arena_take(arena, 2 * n, sizeof(gmc_broadphase_end));
+    b->allowed = GMC_NEW(arena, words, uint64_t);
+    b->overlap = GMC_NEW(arena, words, uint64_t);
+    b->merge = GMC_NEW(arena, 2 * n, gmc_broadphase_end);
     if (!b->allowed || !b->overlap || !b->merge) return GMC_E_ARENA_FULL;
     for (int k = 0; k < 3; k++) {
-        b->ends[k] = gmc_arena_take(arena, 2 * n, sizeof(gmc_broadphase_end));
+        b->ends[k] = GMC_NEW(arena, 2 * n, gmc_broadphase_end);
         if (!b->ends[k]) return GMC_E_ARENA_FULL;
     }
     return GMC_OK;

@@ -130,16 +130,16 @@ static gmc_status create_broadphase(const gmc_model *model, gmc_arena *arena, gm
 static gmc_status create_for_compounds(const gmc_model *model, gmc_arena *arena, size_t pairs,
                                        gmc_collider *c)
 {
-    size_t n = (size_t)model->geom_count, entries = (size_t)c->compounds.entry_count;
+    int n = model->geom_count, entries = c->compounds.entry_count;
     long long of_entries = gmc_broadphase_allowed_count(&c->broadphase);
     c->entry_pair_max = of_entries < (long long)pairs ? (int)of_entries : (int)pairs;
-    c->entry_bounds = gmc_arena_take(arena, entries, sizeof *c->entry_bounds);
-    c->is_placed = gmc_arena_take(arena, n, sizeof *c->is_placed);
+    c->entry_bounds = GMC_NEW(arena, entries, gmc_aabb);
+    c->is_placed = GMC_NEW(arena, n, bool);
     // every call writes what it reads of these
-    c->hits = gmc_arena_room(arena, n, sizeof *c->hits);
+    c->hits = GMC_ROOM(arena, n, int);
     c->entry_pairs = gmc_arena_room(arena, (size_t)c->entry_pair_max + 1, sizeof *c->entry_pairs);
-    c->group = gmc_arena_room(arena, pairs, sizeof(gmc_seam_member *));
-    c->is_grouped = gmc_arena_room(arena, pairs, sizeof *c->is_grouped);
+    c->group = GMC_ROOM(arena, pairs, gmc_seam_member *);
+    c->is_grouped = GMC_ROOM(arena, pairs, bool);
     return c->entry_bounds && c->is_grouped && c->is_placed && c->hits && c->entry_pairs && c->group
                ? GMC_OK
                : GMC_E_ARENA_FULL;
@@ -149,26 +149,26 @@ static gmc_status create_for_compounds(const gmc_model *model, gmc_arena *arena,
 static gmc_status create_members(gmc_arena *arena, size_t pairs, gmc_collider *c)
 {
     // every call writes what it reads of these
-    c->members = gmc_arena_room(arena, pairs, sizeof *c->members);
-    c->touching = gmc_arena_room(arena, pairs, sizeof *c->touching);
+    c->members = GMC_ROOM(arena, pairs, gmc_seam_member);
+    c->touching = GMC_ROOM(arena, pairs, int);
     if (!c->members || !c->touching) return GMC_E_ARENA_FULL;
     if (!c->flush.has_any) return GMC_OK;
-    c->flush_members = gmc_arena_room(arena, pairs, sizeof *c->flush_members);
+    c->flush_members = GMC_ROOM(arena, pairs, gmc_flush_member);
     return c->flush_members ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
 gmc_status gmc_collider_create(const gmc_model *model, gmc_arena *arena, gmc_collider **collider)
 {
     size_t n = model->geom_count > 0 ? (size_t)model->geom_count : 1;
-    gmc_collider *c = gmc_arena_take(arena, 1, sizeof *c);
+    gmc_collider *c = GMC_NEW(arena, 1, gmc_collider);
     if (!c) return GMC_E_ARENA_FULL;
     c->geom_count = model->geom_count;
-    c->tables = gmc_arena_take(arena, n, sizeof *c->tables);
-    c->X = gmc_arena_take(arena, n, sizeof *c->X);
-    c->bounds = gmc_arena_take(arena, n, sizeof *c->bounds);
-    c->growth = gmc_arena_doubles(arena, n);
-    c->radius = gmc_arena_doubles(arena, n);
-    c->centre = gmc_arena_take(arena, n, sizeof *c->centre);
+    c->tables = GMC_NEW(arena, n, gmc_hull_table);
+    c->X = GMC_NEW(arena, n, gmc_pose);
+    c->bounds = GMC_NEW(arena, n, gmc_aabb);
+    c->growth = GMC_NEW(arena, n, double);
+    c->radius = GMC_NEW(arena, n, double);
+    c->centre = GMC_NEW(arena, n, gmc_vec3);
     c->entry_bounds = c->bounds;
     if (!c->tables || !c->X || !c->bounds || !c->growth || !c->radius || !c->centre)
         return GMC_E_ARENA_FULL;
@@ -185,8 +185,8 @@ gmc_status gmc_collider_create(const gmc_model *model, gmc_arena *arena, gmc_col
     if (c->compounds.count > 0 || c->flush.has_any) GMC_TRY(create_members(arena, m, c));
     // each call lists its pairs and writes their caches: clearing them was most of a trial's set-up
     c->active = gmc_arena_room(arena, m, sizeof *c->active);
-    c->caches = gmc_arena_room(arena, m, sizeof *c->caches);
-    c->caches_next = gmc_arena_room(arena, m, sizeof *c->caches_next);
+    c->caches = GMC_ROOM(arena, m, gmc_pair_cache);
+    c->caches_next = GMC_ROOM(arena, m, gmc_pair_cache);
     if (!c->active || !c->caches || !c->caches_next) return GMC_E_ARENA_FULL;
     *collider = c;
     return GMC_OK;

@@ -103,10 +103,10 @@ gmc_status gmc_compounds_create(const gmc_model *model, const gmc_hull_table *ta
 {
     size_t n = model->geom_count > 0 ? (size_t)model->geom_count : 1;
     *compounds = (gmc_compounds){0};
-    compounds->entry_geom = gmc_arena_take(arena, n, sizeof(int));
-    compounds->entry_compound = gmc_arena_take(arena, n, sizeof(int));
-    compounds->geom_entry = gmc_arena_take(arena, n, sizeof(int));
-    compounds->compounds = gmc_arena_take(arena, n / GMC_COMPOUND_MIN + 1, sizeof(gmc_compound));
+    compounds->entry_geom = GMC_NEW(arena, n, int);
+    compounds->entry_compound = GMC_NEW(arena, n, int);
+    compounds->geom_entry = GMC_NEW(arena, n, int);
+    compounds->compounds = GMC_NEW(arena, n / GMC_COMPOUND_MIN + 1, gmc_compound);
     if (!compounds->entry_geom || !compounds->entry_compound || !compounds->geom_entry ||
         !compounds->compounds)
         return GMC_E_ARENA_FULL;
@@ -119,14 +119,13 @@ gmc_status gmc_compounds_create(const gmc_model *model, const gmc_hull_table *ta
         compounds->entry_compound[entry] = -1;
         if (count == 1) continue;
         gmc_compound *compound = &compounds->compounds[compounds->count];
-        *compound = (gmc_compound){
-            .body = model->geoms[g].body,
-            .geom = g,
-            .geom_count = count,
-            .nodes = gmc_arena_take(arena, 2 * (size_t)count, sizeof(gmc_compound_node)),
-            .order = gmc_arena_take(arena, (size_t)count, sizeof(int)),
-            .boxes = gmc_arena_room(arena, (size_t)count, sizeof(gmc_aabb)),
-            .scales = gmc_arena_doubles(arena, (size_t)count)};
+        *compound = (gmc_compound){.body = model->geoms[g].body,
+                                   .geom = g,
+                                   .geom_count = count,
+                                   .nodes = GMC_NEW(arena, 2 * count, gmc_compound_node),
+                                   .order = GMC_NEW(arena, count, int),
+                                   .boxes = GMC_ROOM(arena, count, gmc_aabb),
+                                   .scales = GMC_NEW(arena, count, double)};
         if (!compound->nodes || !compound->order || !compound->boxes || !compound->scales)
             return GMC_E_ARENA_FULL;
         build_tree(compound, model, tables);

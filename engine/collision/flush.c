@@ -352,11 +352,11 @@ gmc_status gmc_flush_sets_create(const gmc_model *model, const int *entries, gmc
                                  gmc_flush_sets *sets)
 {
     size_t n = model->geom_count > 0 ? (size_t)model->geom_count : 1;
-    int *first = gmc_arena_take(arena, (size_t)model->body_count, sizeof *first);
-    bool *has_flat = gmc_arena_take(arena, n, sizeof *has_flat);
-    *sets = (gmc_flush_sets){.set = gmc_arena_take(arena, n, sizeof(int)),
-                             .is_many = gmc_arena_take(arena, n, sizeof(bool)),
-                             .head = gmc_arena_take(arena, n, sizeof(int))};
+    int *first = GMC_NEW(arena, model->body_count, int);
+    bool *has_flat = GMC_NEW(arena, n, bool);
+    *sets = (gmc_flush_sets){.set = GMC_NEW(arena, n, int),
+                             .is_many = GMC_NEW(arena, n, bool),
+                             .head = GMC_NEW(arena, n, int)};
     if (!first || !has_flat || !sets->set || !sets->is_many || !sets->head) return GMC_E_ARENA_FULL;
     for (int b = 0; b < model->body_count; b++)
         first[b] = -1;

@@ -45,14 +45,14 @@ gmc_status gmc_manifold_work(int polygon_max, int vertex_max, gmc_arena *arena, 
     work->candidate_max = of_faces > vertex_max ? of_faces : vertex_max;
     gmc_polygon *polygons[2] = {&work->polygon_a, &work->polygon_b};
     for (int k = 0; k < 2; k++) {
-        polygons[k]->x = gmc_arena_doubles(arena, 3 * n);
-        polygons[k]->id = gmc_arena_take(arena, n, sizeof(int));
+        polygons[k]->x = GMC_NEW(arena, 3 * n, double);
+        polygons[k]->id = GMC_NEW(arena, n, int);
         if (!polygons[k]->x || !polygons[k]->id) return GMC_E_ARENA_FULL;
         polygons[k]->y = polygons[k]->x + n;
         polygons[k]->z = polygons[k]->y + n;
     }
-    work->lines = gmc_arena_doubles(arena, 6 * n);
-    work->candidates = gmc_arena_take(arena, (size_t)work->candidate_max, sizeof(gmc_candidate));
+    work->lines = GMC_NEW(arena, 6 * n, double);
+    work->candidates = GMC_NEW(arena, work->candidate_max, gmc_candidate);
     if (!work->lines || !work->candidates) return GMC_E_ARENA_FULL;
     work->row = work->lines + 3 * n;
     work->row_next = work->row + n;

@@ -20,8 +20,8 @@ gmc_status gmc_shape_table(const gmc_polytope *polytope, gmc_arena *arena, gmc_h
     const gmc_polytope *p = polytope;
     int loop_total = p->face_start[p->face_count];
     table->polytope = p;
-    table->vertex_face_start = gmc_arena_take(arena, (size_t)p->vertex_count + 1, sizeof(int));
-    table->vertex_faces = gmc_arena_take(arena, (size_t)loop_total, sizeof(int));
+    table->vertex_face_start = GMC_NEW(arena, p->vertex_count + 1, int);
+    table->vertex_faces = GMC_NEW(arena, loop_total, int);
     if (!table->vertex_face_start || !table->vertex_faces) return GMC_E_ARENA_FULL;
 
     // count, add up, and fill backwards: afterwards start[v] is the first entry of v again

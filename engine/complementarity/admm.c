@@ -34,9 +34,9 @@ gmc_admm_options gmc_admm_defaults(double tolerance)
 
 static gmc_status make_room(admm *a, gmc_arena *scratch)
 {
-    size_t n = (size_t)a->normal->unit_count;
-    a->slopes = gmc_arena_take(scratch, n, sizeof *a->slopes);
-    double *x = gmc_arena_doubles(scratch, 7 * 3 * n);
+    int n = a->normal->unit_count;
+    a->slopes = GMC_NEW(scratch, n, gmc_dual_slope);
+    double *x = GMC_NEW(scratch, 7 * 3 * n, double);
     if (!a->slopes || !x) return GMC_E_ARENA_FULL;
     double **vectors[] = {&a->x, &a->z, &a->z_old, &a->y, &a->f, &a->Wx, &a->w};
     for (int i = 0; i < GMC_COUNT(vectors); i++, x += 3 * n)

@@ -59,10 +59,10 @@ typedef struct rest_room {
 
 static gmc_status make_room(bundle *b, rest_room *rest, gmc_arena *scratch)
 {
-    size_t n = (size_t)b->normal->unit_count, blocks = (size_t)b->normal->start[n];
-    int *ints = gmc_arena_room(scratch, 4 * n + 1 + blocks + COLUMNS, sizeof *ints);
-    double *x = gmc_arena_doubles(scratch, 19 * n + 9 * blocks);
-    rest->units = gmc_arena_room(scratch, n, sizeof *rest->units);
+    int n = b->normal->unit_count, blocks = b->normal->start[n];
+    int *ints = GMC_ROOM(scratch, 4 * n + 1 + blocks + COLUMNS, int);
+    double *x = GMC_NEW(scratch, 19 * n + 9 * blocks, double);
+    rest->units = GMC_ROOM(scratch, n, gmc_dual_unit);
     if (!ints || !x || !rest->units) return GMC_E_ARENA_FULL;
     b->of = ints;
     b->group = b->of + n;
@@ -83,8 +83,8 @@ static gmc_status make_room_of_columns(bundle *b, gmc_arena *scratch)
 {
     size_t size = 3 * (size_t)b->normal->unit_count, base = (size_t)b->first.size;
     size_t all = base + (size_t)b->group_count + COLUMNS;
-    b->g = gmc_arena_room(scratch, COLUMNS * (2 * size + base), sizeof *b->g);
-    b->M = gmc_arena_room(scratch, all * all + 2 * all, sizeof *b->M);
+    b->g = GMC_ROOM(scratch, COLUMNS * (2 * size + base), double);
+    b->M = GMC_ROOM(scratch, all * all + 2 * all, double);
     if (!b->g || !b->M) return GMC_E_ARENA_FULL;
     b->Wg = b->g + COLUMNS * size;
     b->along = b->Wg + COLUMNS * size;

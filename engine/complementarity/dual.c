@@ -41,7 +41,7 @@ static double unit_size(const gmc_dual_unit *unit, const double weight[3], const
 gmc_status gmc_dual_scale(const gmc_dual *problem, gmc_arena *arena, gmc_dual_scales *scales)
 {
     double sum = 0;
-    scales->weight = gmc_arena_doubles(arena, 3 * (size_t)problem->unit_count);
+    scales->weight = GMC_NEW(arena, 3 * problem->unit_count, double);
     if (!scales->weight) return GMC_E_ARENA_FULL;
     for (int c = 0; c < problem->unit_count; c++) {
         double *weight = scales->weight + 3 * c;
@@ -101,9 +101,9 @@ gmc_status gmc_dual_normalise(const gmc_dual *problem, const gmc_dual_scales *sc
                               gmc_arena *arena, gmc_dual *normal)
 {
     int count = problem->unit_count, block_count = problem->start[count];
-    gmc_dual_unit *units = gmc_arena_take(arena, (size_t)count, sizeof *units);
-    double *W = gmc_arena_doubles(arena, 9 * (size_t)block_count);
-    double *q = gmc_arena_doubles(arena, 3 * (size_t)count);
+    gmc_dual_unit *units = GMC_NEW(arena, count, gmc_dual_unit);
+    double *W = GMC_NEW(arena, 9 * block_count, double);
+    double *q = GMC_NEW(arena, 3 * count, double);
     if (!units || !W || !q) return GMC_E_ARENA_FULL;
 
     // q holds 1/√w until the blocks are done

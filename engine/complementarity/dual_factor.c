@@ -69,8 +69,8 @@ gmc_status gmc_dual_factor_order(const gmc_dual *problem, int *order, gmc_arena 
         order[i] = i;
     if ((double)problem->start[count] > DENSE * (double)count * (double)count) return GMC_OK;
 
-    uint64_t *sets = gmc_arena_take(scratch, n * words, sizeof *sets);
-    int *degree = gmc_arena_take(scratch, n, sizeof *degree);
+    uint64_t *sets = GMC_NEW(scratch, n * words, uint64_t);
+    int *degree = GMC_NEW(scratch, n, int);
     if (!sets || !degree) {
         gmc_arena_reset(scratch, mark);
         return GMC_E_ARENA_FULL;
@@ -128,10 +128,10 @@ static gmc_status make_room(factoring *f, gmc_arena *room)
 {
     size_t n = (size_t)f->normal->unit_count, size = (size_t)f->size;
     size_t entries = entries_max(f->normal->unit_count);
-    int *ints = gmc_arena_take(room, 5 * n + 2 * size, sizeof(int));
-    f->T = gmc_arena_doubles(room, size * size + 4 * size);
-    f->store_columns = gmc_arena_take(room, entries, sizeof(int));
-    f->store_L = gmc_arena_doubles(room, 3 * entries);
+    int *ints = GMC_NEW(room, 5 * n + 2 * size, int);
+    f->T = GMC_NEW(room, size * size + 4 * size, double);
+    f->store_columns = GMC_NEW(room, entries, int);
+    f->store_L = GMC_NEW(room, 3 * entries, double);
     if (!ints || !f->T || !f->store_columns || !f->store_L) return GMC_E_ARENA_FULL;
     f->inverse = f->T + size * size;
     f->x = f->inverse + size;
@@ -256,9 +256,9 @@ gmc_status gmc_dual_factor_create(const gmc_dual *normal, gmc_arena *room, gmc_d
 {
     int count = normal->unit_count, stored = 0;
     size_t entries = entries_max(count);
-    *factor = (gmc_dual_factor){.first = gmc_arena_take(room, (size_t)count + 1, sizeof(int)),
-                                .columns = gmc_arena_take(room, entries, sizeof(int)),
-                                .L = gmc_arena_doubles(room, 3 * entries)};
+    *factor = (gmc_dual_factor){.first = GMC_NEW(room, count + 1, int),
+                                .columns = GMC_NEW(room, entries, int),
+                                .L = GMC_NEW(room, 3 * entries, double)};
     size_t mark = gmc_arena_mark(room);
     if (!factor->first || !factor->columns || !factor->L) return GMC_E_ARENA_FULL;
     factoring f = {.normal = normal, .factor = factor, .size = 3 * count};

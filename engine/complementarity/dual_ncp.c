@@ -130,18 +130,18 @@ gmc_status gmc_dual_ncp_create(const gmc_ncp *problem, gmc_arena *room, gmc_dual
     int count = gmc_dual_ncp_units(problem->contact_count, problem->row_count);
     int dofs = problem->dof_count, stride = gmc_mat_stride(dofs);
     size_t n = (size_t)dofs, units = (size_t)count;
-    gmc_dual_unit *laws = gmc_arena_take(room, units, sizeof *laws);
-    int *start = gmc_arena_take(room, units + 1, sizeof(int));
-    int *other = gmc_arena_take(room, units * units, sizeof(int));
-    double *W = gmc_arena_doubles(room, 9 * units * units);
-    double *q = gmc_arena_doubles(room, 3 * units);
+    gmc_dual_unit *laws = GMC_NEW(room, units, gmc_dual_unit);
+    int *start = GMC_NEW(room, units + 1, int);
+    int *other = GMC_NEW(room, units * units, int);
+    double *W = GMC_NEW(room, 9 * units * units, double);
+    double *q = GMC_NEW(room, 3 * units, double);
     pair->problem = problem;
-    pair->v_free = gmc_arena_doubles(room, n);
-    pair->J = gmc_arena_room(room, 3 * (size_t)problem->contact_count * n, sizeof(double));
-    pair->group_of = gmc_arena_room(room, (size_t)problem->contact_count, sizeof(int));
-    pair->response = gmc_arena_doubles(room, 3 * units * n);
-    double *M = gmc_arena_doubles(room, n * (size_t)stride + n);
-    int *last = gmc_arena_take(room, n, sizeof(int));
+    pair->v_free = GMC_NEW(room, n, double);
+    pair->J = GMC_ROOM(room, 3 * (size_t)problem->contact_count * n, double);
+    pair->group_of = GMC_ROOM(room, problem->contact_count, int);
+    pair->response = GMC_NEW(room, 3 * units * n, double);
+    double *M = GMC_NEW(room, n * (size_t)stride + n, double);
+    int *last = GMC_NEW(room, n, int);
     if (!laws || !start || !other || !W || !q || !pair->v_free || !pair->J || !pair->group_of ||
         !pair->response || !M || !last)
         return GMC_E_ARENA_FULL;
@@ -201,8 +201,8 @@ gmc_status gmc_dual_ncp_normal_create(const gmc_ncp *problem, const gmc_ncp_solu
     GMC_TRY(gmc_dual_scale(&made->pair.dual, room, &made->scales));
     GMC_TRY(gmc_dual_normalise(&made->pair.dual, &made->scales, room, &made->normal));
     size_t size = 3 * (size_t)made->normal.unit_count;
-    made->x = gmc_arena_doubles(room, size);
-    made->r = gmc_arena_doubles(room, size);
+    made->x = GMC_NEW(room, size, double);
+    made->r = GMC_NEW(room, size, double);
     if (!made->x || !made->r) return GMC_E_ARENA_FULL;
     gmc_dual_ncp_gather(&made->pair, start, made->r);
     for (size_t i = 0; i < size; i++)

@@ -19,10 +19,10 @@ enum { VECTORS = 8 };
 
 gmc_status gmc_dual_newton_create(const gmc_dual *normal, gmc_arena *room, gmc_dual_newton *newton)
 {
-    size_t n = (size_t)normal->unit_count;
+    int n = normal->unit_count;
     GMC_TRY(gmc_dual_system_create(normal, room, &newton->system));
-    newton->slopes = gmc_arena_take(room, n, sizeof *newton->slopes);
-    double *x = gmc_arena_doubles(room, VECTORS * 3 * n);
+    newton->slopes = GMC_NEW(room, n, gmc_dual_slope);
+    double *x = GMC_NEW(room, VECTORS * 3 * n, double);
     if (!newton->slopes || !x) return GMC_E_ARENA_FULL;
     double **vectors[VECTORS] = {&newton->y,  &newton->dy, &newton->f,      &newton->phi,
                                  &newton->dx, &newton->dw, &newton->y_next, &newton->x_next};
@@ -219,7 +219,7 @@ gmc_status gmc_dual_newton_solve(const gmc_dual *normal, double tolerance, int i
     gmc_dual_newton newton;
     gmc_dual_newton_options options = {iteration_max, tolerance, SOFTNESS_ALONE};
     *result = (gmc_dual_newton_result){.residual = NAN};
-    double *w = gmc_arena_doubles(scratch, 2 * size);
+    double *w = GMC_NEW(scratch, 2 * size, double);
     gmc_status status = w ? gmc_dual_newton_create(normal, scratch, &newton) : GMC_E_ARENA_FULL;
     if (status == GMC_OK) {
         double *centre = w + size;

@@ -26,7 +26,7 @@ gmc_status gmc_dual_prox_run(gmc_dual_newton *newton, const gmc_dual_prox_option
     const gmc_dual *normal = newton->system.normal;
     size_t mark = gmc_arena_mark(room), size = 3 * (size_t)normal->unit_count;
     size_t bytes = size * sizeof(double);
-    double *w = gmc_arena_doubles(room, 3 * size);
+    double *w = GMC_NEW(room, 3 * size, double);
     *result = (gmc_dual_prox_result){.residual = NAN};
     if (!w) return GMC_E_ARENA_FULL;
     double *at = w + size, *centre = at + size;

@@ -41,8 +41,8 @@ gmc_status gmc_dual_system_create(const gmc_dual *normal, gmc_arena *room, gmc_d
 
     size_t n = (size_t)unknowns, stride = (size_t)gmc_mat_stride(unknowns);
     size_t units = (size_t)normal->unit_count;
-    double *x = gmc_arena_doubles(room, 2 * n * stride + 3 * stride + 3 * n + 9 * units);
-    int *ints = gmc_arena_take(room, 2 * n + units, sizeof(int));
+    double *x = GMC_NEW(room, 2 * n * stride + 3 * stride + 3 * n + 9 * units, double);
+    int *ints = GMC_NEW(room, 2 * n + units, int);
     if (!x || !ints) return GMC_E_ARENA_FULL;
     system->H = (gmc_mat){x, unknowns, unknowns, (int)stride};
     system->block = x + n * stride;

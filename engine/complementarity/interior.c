@@ -122,10 +122,10 @@ typedef struct interior {
 
 static gmc_status make_room(interior *p, gmc_arena *scratch)
 {
-    size_t n = (size_t)p->normal->unit_count;
-    p->units = gmc_arena_take(scratch, n, sizeof *p->units);
-    p->slopes = gmc_arena_take(scratch, n, sizeof *p->slopes);
-    double *x = gmc_arena_doubles(scratch, 24 * n);
+    int n = p->normal->unit_count;
+    p->units = GMC_NEW(scratch, n, interior_unit);
+    p->slopes = GMC_NEW(scratch, n, gmc_dual_slope);
+    double *x = GMC_NEW(scratch, 24 * n, double);
     if (!p->units || !p->slopes || !x) return GMC_E_ARENA_FULL;
     p->r = x;
     p->w = x + 3 * n;

@@ -85,12 +85,12 @@ static gmc_status part_make_room(islands *w, int island, island_part *p)
     int column_count = count_part(w, island, &p->ncp);
     size_t n = (size_t)p->ncp.dof_count, contacts = (size_t)p->ncp.contact_count;
     size_t rows = (size_t)p->ncp.row_count, blocks = (size_t)p->ncp.block_count;
-    double *x = gmc_arena_room(
-        w->scratch, n * ((size_t)p->ncp.mass_width + 2) + 3 * contacts + rows, sizeof *x);
-    int *k = gmc_arena_room(w->scratch, blocks + 1 + (size_t)column_count, sizeof *k);
-    p->contacts = gmc_arena_room(w->scratch, contacts, sizeof *p->contacts);
-    p->groups = gmc_arena_room(w->scratch, (size_t)p->ncp.group_count, sizeof *p->groups);
-    p->rows = gmc_arena_room(w->scratch, rows, sizeof *p->rows);
+    double *x =
+        GMC_ROOM(w->scratch, n * ((size_t)p->ncp.mass_width + 2) + 3 * contacts + rows, double);
+    int *k = GMC_ROOM(w->scratch, blocks + 1 + (size_t)column_count, int);
+    p->contacts = GMC_ROOM(w->scratch, contacts, gmc_ncp_contact);
+    p->groups = GMC_ROOM(w->scratch, p->ncp.group_count, gmc_ncp_group);
+    p->rows = GMC_ROOM(w->scratch, rows, gmc_ncp_row);
     if (!x || !k || !p->contacts || !p->groups || !p->rows) return GMC_E_ARENA_FULL;
     p->block_start = k;
     p->columns = k + blocks + 1;
@@ -200,7 +200,7 @@ struct gmc_islands_memory {
 
 gmc_status gmc_islands_memory_create(int block_count, gmc_arena *arena, gmc_islands_memory **memory)
 {
-    gmc_islands_memory *made = gmc_arena_take(arena, 1, sizeof *made);
+    gmc_islands_memory *made = GMC_NEW(arena, 1, gmc_islands_memory);
     if (!made) return GMC_E_ARENA_FULL;
     for (int i = 0; i < PLANS_KEPT; i++)
         GMC_TRY(gmc_newton_sparse_memory_create(block_count, arena, &made->newton[i]));
@@ -395,13 +395,13 @@ static gmc_status solve_island(islands *w, int island, int *iterations)
 static gmc_status make_room(islands *w)
 {
     const gmc_ncp *problem = w->problem;
-    size_t n = (size_t)problem->dof_count, blocks = (size_t)problem->block_count;
-    size_t contacts = (size_t)problem->contact_count, rows = (size_t)problem->row_count;
-    int *k = gmc_arena_room(w->scratch, n + 7 * blocks, sizeof *k);
-    double *x = gmc_arena_room(w->scratch, n + 3 * contacts + rows, sizeof *x);
-    w->is_done = gmc_arena_take(w->scratch, blocks, sizeof *w->is_done);
-    w->groups = gmc_arena_room(w->scratch, (size_t)problem->group_count, sizeof *w->groups);
-    w->rows = gmc_arena_room(w->scratch, rows, sizeof *w->rows);
+    int n = problem->dof_count, blocks = problem->block_count;
+    int contacts = problem->contact_count, rows = problem->row_count;
+    int *k = GMC_ROOM(w->scratch, n + 7 * blocks, int);
+    double *x = GMC_ROOM(w->scratch, n + 3 * contacts + rows, double);
+    w->is_done = GMC_NEW(w->scratch, blocks, bool);
+    w->groups = GMC_ROOM(w->scratch, problem->group_count, island_member);
+    w->rows = GMC_ROOM(w->scratch, rows, island_member);
     if (!k || !x || !w->is_done || !w->groups || !w->rows) return GMC_E_ARENA_FULL;
     w->block_of = k;
     int **lists[] = {&w->parent,     &w->next,      &w->local,   &w->first_group,

@@ -151,7 +151,7 @@ static gmc_status dual_rung(dual_run *l, int rung)
 
 static gmc_status dual_rungs(dual_run *l, int first_rung)
 {
-    double *x = gmc_arena_doubles(l->scratch, 6 * (size_t)l->normal->unit_count);
+    double *x = GMC_NEW(l->scratch, 6 * l->normal->unit_count, double);
     if (!x) return GMC_E_ARENA_FULL;
     l->first = x;
     l->trial = x + 3 * (size_t)l->normal->unit_count;
@@ -254,7 +254,7 @@ static gmc_status make_trials(ladder *l)
     const gmc_ncp *problem = l->problem;
     size_t n = (size_t)problem->dof_count, nr = 3 * (size_t)problem->contact_count;
     size_t size = n + nr + (size_t)problem->row_count;
-    double *x = gmc_arena_room(l->scratch, 2 * size, sizeof *x);
+    double *x = GMC_ROOM(l->scratch, 2 * size, double);
     if (!x) return GMC_E_ARENA_FULL;
     l->trial = (gmc_ncp_solution){.v = x, .r = x + n, .s = x + n + nr};
     x += size;

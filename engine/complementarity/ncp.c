@@ -88,9 +88,9 @@ static double problem_size(const gmc_ncp *problem, const gmc_ncp_scales *scales,
 
 gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scales *scales)
 {
-    size_t n = (size_t)problem->dof_count;
-    size_t nc = (size_t)problem->contact_count, nr = (size_t)problem->row_count;
-    double *x = gmc_arena_room(arena, 2 * n + nc + nr, sizeof *x);
+    int n = problem->dof_count;
+    int nc = problem->contact_count, nr = problem->row_count;
+    double *x = GMC_ROOM(arena, 2 * n + nc + nr, double);
     if (!x) return GMC_E_ARENA_FULL;
     scales->inverse_mass = x;
     scales->defect = x + n;

@@ -13,7 +13,7 @@ gmc_status gmc_newton_dense_create(const gmc_ncp *problem, gmc_arena *scratch,
 {
     size_t n = (size_t)problem->dof_count, stride = (size_t)gmc_mat_stride((int)n);
     size_t kept = kept_count(problem->dof_count);
-    double *x = gmc_arena_room(scratch, n * stride + 16 * n + kept, sizeof *x);
+    double *x = GMC_ROOM(scratch, n * stride + 16 * n + kept, double);
     if (!x) return GMC_E_ARENA_FULL;
     int *last = (void *)(x + n * stride + 15 * n); // two ints where a double would stand
     *system = (gmc_newton_dense){.problem = problem,

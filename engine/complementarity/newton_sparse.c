@@ -53,11 +53,11 @@ gmc_status gmc_newton_sparse_memory_create(int block_count, gmc_arena *arena,
 {
     size_t all = (size_t)block_count * (size_t)(block_count - 1) / 2;
     size_t some = KEPT_PER_BLOCK * (size_t)block_count, pairs = all < some ? all : some;
-    gmc_newton_sparse_memory *made = gmc_arena_take(arena, 1, sizeof *made);
+    gmc_newton_sparse_memory *made = GMC_NEW(arena, 1, gmc_newton_sparse_memory);
     if (!made) return GMC_E_ARENA_FULL;
     made->block_max = block_count;
     made->pair_max = (int)pairs;
-    made->start = gmc_arena_take(arena, (size_t)block_count + 1, sizeof(int));
+    made->start = GMC_NEW(arena, block_count + 1, int);
     made->edges = gmc_arena_take(arena, pairs, sizeof *made->edges);
     size_t bytes = gmc_sparse_plan_bytes(block_count, (int)pairs);
     made->room = (gmc_arena){.memory = gmc_arena_take(arena, bytes, 1), .capacity = bytes};
@@ -137,7 +137,7 @@ static gmc_status find_graph(const gmc_newton_sparse *w, gmc_arena *scratch,
     int nodes = w->problem->block_count, count = list_edges(w, NULL), distinct = 0;
     int(*edges)[2] = gmc_arena_take(scratch, (size_t)count, sizeof *edges);
     int(*sorted)[2] = gmc_arena_take(scratch, (size_t)count, sizeof *sorted);
-    int *start = gmc_arena_take(scratch, (size_t)nodes + 1, sizeof(int));
+    int *start = GMC_NEW(scratch, nodes + 1, int);
     if (!edges || !sorted || !start) return GMC_E_ARENA_FULL;
     (void)list_edges(w, edges);
     sort_by(1, nodes, count, start, (const int(*)[2])edges, sorted);
@@ -214,17 +214,17 @@ static int widest(const gmc_ncp *problem)
 gmc_status gmc_newton_sparse_create(const gmc_ncp *problem, gmc_arena *scratch,
                                     gmc_newton_sparse **system)
 {
-    size_t n = (size_t)problem->dof_count;
-    gmc_newton_sparse *w = gmc_arena_take(scratch, 1, sizeof *w);
+    int n = problem->dof_count;
+    gmc_newton_sparse *w = GMC_NEW(scratch, 1, gmc_newton_sparse);
     if (!w) return GMC_E_ARENA_FULL;
     w->problem = problem;
     w->scratch = scratch;
     w->column_max = widest(problem);
     size_t most = (size_t)w->column_max;
-    w->node_of = gmc_arena_take(scratch, n, sizeof(int));
-    w->segments = gmc_arena_take(scratch, most, sizeof *w->segments);
-    w->block = gmc_arena_doubles(scratch, most * most + 12 * most);
-    w->right = gmc_arena_doubles(scratch, 2 * n);
+    w->node_of = GMC_NEW(scratch, n, int);
+    w->segments = GMC_NEW(scratch, most, segment);
+    w->block = GMC_NEW(scratch, most * most + 12 * most, double);
+    w->right = GMC_NEW(scratch, 2 * n, double);
     if (!w->node_of || !w->segments || !w->block || !w->right) return GMC_E_ARENA_FULL;
     w->KS = w->block + most * most;
     w->KtS = w->KS + 6 * most;

@@ -141,7 +141,7 @@ typedef struct sweeping {
 static gmc_status make_room(sweeping *s, gmc_arena *scratch)
 {
     size_t units = (size_t)s->normal->unit_count, size = 3 * units;
-    double *room = gmc_arena_doubles(scratch, 9 * units + (7 + 2 * MEMORY) * size);
+    double *room = GMC_NEW(scratch, 9 * units + (7 + 2 * MEMORY) * size, double);
     if (!room) return GMC_E_ARENA_FULL;
     s->own = room;
     room += 9 * units;

@@ -165,12 +165,12 @@ gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room, gmc_lcp 
         GMC_ASSERT(problem->units[c].is_box ||
                    (problem->units[c].facet_count >= 2 && problem->units[c].facet_count % 2 == 0));
     int n = gmc_polyhedral_size(problem), units = problem->unit_count;
-    double *M = gmc_arena_doubles(room, (size_t)n * (size_t)n);
-    double *q = gmc_arena_doubles(room, (size_t)n);
+    double *M = GMC_NEW(room, (size_t)n * (size_t)n, double);
+    double *q = GMC_NEW(room, n, double);
     size_t mark = gmc_arena_mark(room);
-    unknown *u = gmc_arena_take(room, (size_t)n, sizeof *u);
-    int *first = gmc_arena_take(room, (size_t)units + 1, sizeof *first);
-    double *r = gmc_arena_doubles(room, 3 * (size_t)units);
+    unknown *u = GMC_NEW(room, n, unknown);
+    int *first = GMC_NEW(room, units + 1, int);
+    double *r = GMC_NEW(room, 3 * units, double);
     if (!M || !q || !u || !first || !r) return GMC_E_ARENA_FULL;
 
     for (int c = 0; c < units; c++) {

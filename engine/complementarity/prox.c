@@ -25,11 +25,11 @@ typedef struct prox {
 
 static gmc_status make_room(prox *p, gmc_arena *scratch)
 {
-    size_t n = (size_t)p->problem->dof_count, nc = (size_t)p->problem->contact_count;
-    size_t nr = (size_t)p->problem->row_count;
-    p->contacts = gmc_arena_take(scratch, nc, sizeof *p->contacts);
-    p->rows = gmc_arena_take(scratch, nr, sizeof *p->rows);
-    double *x = gmc_arena_doubles(scratch, n + 3 * nc + nr);
+    int n = p->problem->dof_count, nc = p->problem->contact_count;
+    int nr = p->problem->row_count;
+    p->contacts = GMC_NEW(scratch, nc, gmc_ncp_contact);
+    p->rows = GMC_NEW(scratch, nr, gmc_ncp_row);
+    double *x = GMC_NEW(scratch, n + 3 * nc + nr, double);
     if (!p->contacts || !p->rows || !x) return GMC_E_ARENA_FULL;
     p->trial = (gmc_ncp_solution){x, x + n, x + n + 3 * nc};
     p->softer = *p->problem;

@@ -95,8 +95,8 @@ static gmc_status run_principal(const pyramids *p, double residual_max, const do
     bool has_start = false;
     for (int i = 0; i < 3 * normal->unit_count; i++)
         has_start = has_start || x[i] != 0;
-    double *w = gmc_arena_room(scratch, 3 * (size_t)normal->unit_count, sizeof *w);
-    bool *is_basic = gmc_arena_room(scratch, (size_t)p->lcp.size, sizeof *is_basic);
+    double *w = GMC_ROOM(scratch, 3 * normal->unit_count, double);
+    bool *is_basic = GMC_ROOM(scratch, p->lcp.size, bool);
     if (!w || !is_basic) return GMC_E_ARENA_FULL;
     if (!has_start) return GMC_E_NO_SOLUTION;
     const gmc_principal_options options = {residual_max, PRINCIPAL_ROUNDS};
@@ -116,7 +116,7 @@ static gmc_status run_pivots(const gmc_dual *normal, double tolerance, double *x
     gmc_lemke_result result;
     size_t mark = gmc_arena_mark(scratch);
     gmc_status status = gmc_polyhedral_lcp(normal, scratch, &p.lcp);
-    double *z = status == GMC_OK ? gmc_arena_doubles(scratch, (size_t)p.lcp.size) : NULL;
+    double *z = status == GMC_OK ? GMC_NEW(scratch, p.lcp.size, double) : NULL;
     if (!z) {
         gmc_arena_reset(scratch, mark);
         return GMC_E_ARENA_FULL;
@@ -227,8 +227,7 @@ static gmc_status run_from(const normalised *p, double aim, double *r, gmc_arena
 {
     const gmc_dual_scales *scales = &p->scales;
     size_t size = 3 * (size_t)p->problem->unit_count;
-    double *x = gmc_arena_room(scratch, size, sizeof *x),
-           *w = gmc_arena_room(scratch, size, sizeof *w);
+    double *x = GMC_ROOM(scratch, size, double), *w = GMC_ROOM(scratch, size, double);
     if (!x || !w) return GMC_E_ARENA_FULL;
     for (size_t i = 0; i < size; i++)
         x[i] = r[i] * sqrt(scales->weight[i]) / scales->size;

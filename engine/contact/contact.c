@@ -15,10 +15,10 @@ gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena, gmc_contact_se
 {
     gmc_contact_set made = {.capacity = capacity};
     // written in full by the step that counts them
-    made.contacts = gmc_arena_room(arena, (size_t)capacity, sizeof *made.contacts);
-    made.previous = gmc_arena_room(arena, (size_t)capacity, sizeof *made.previous);
-    made.extras = gmc_arena_room(arena, (size_t)capacity, sizeof *made.extras);
-    made.previous_extras = gmc_arena_room(arena, (size_t)capacity, sizeof *made.extras);
+    made.contacts = GMC_ROOM(arena, capacity, gmc_contact);
+    made.previous = GMC_ROOM(arena, capacity, gmc_contact);
+    made.extras = GMC_ROOM(arena, capacity, gmc_contact_extra);
+    made.previous_extras = GMC_ROOM(arena, capacity, gmc_contact_extra);
     if (!made.contacts || !made.previous || !made.extras || !made.previous_extras)
         return GMC_E_ARENA_FULL;
     *set = made;

@@ -51,7 +51,7 @@ static double middle_of(const gmc_dof *dof)
 
 static gmc_status place(const gmc_model *model, gmc_arena *scratch, looking *look)
 {
-    double *q = gmc_arena_doubles(scratch, (size_t)model->q_count);
+    double *q = GMC_NEW(scratch, model->q_count, double);
     if (!q) return GMC_E_ARENA_FULL;
     for (int i = 0; i < model->q_count; i++)
         q[i] = model->q_start[i];
@@ -340,12 +340,12 @@ static gmc_closing look_at(const looking *look, int dof, const gmc_twist *axis)
 static gmc_status prepare(const gmc_model *model, const gmc_closing_hand *hand, gmc_arena *scratch,
                           looking *look)
 {
-    size_t bodies = (size_t)model->body_count;
+    int bodies = model->body_count;
     *look = (looking){.model = model, .base = hand->base_body, .tool = hand->base_body};
-    look->is_hand = gmc_arena_take(scratch, bodies, sizeof *look->is_hand);
-    look->is_leaf = gmc_arena_take(scratch, bodies, sizeof *look->is_leaf);
-    look->has_shape = gmc_arena_take(scratch, bodies, sizeof *look->has_shape);
-    look->centre = gmc_arena_take(scratch, bodies, sizeof *look->centre);
+    look->is_hand = GMC_NEW(scratch, bodies, bool);
+    look->is_leaf = GMC_NEW(scratch, bodies, bool);
+    look->has_shape = GMC_NEW(scratch, bodies, bool);
+    look->centre = GMC_NEW(scratch, bodies, gmc_vec3);
     if (!look->is_hand || !look->is_leaf || !look->has_shape || !look->centre)
         return GMC_E_ARENA_FULL;
     for (int b = 1; b < model->body_count; b++)

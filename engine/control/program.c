@@ -529,10 +529,10 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
                          &state->stiffness,   &state->damping, &state->q_ref,  &state->v_ref,
                          &state->force_limit, &state->v_driven};
     for (int i = 0; i < GMC_COUNT(arrays); i++)
-        if (!(*arrays[i] = gmc_arena_doubles(arena, dofs))) return GMC_E_ARENA_FULL;
-    state->q_driven = gmc_arena_doubles(arena, coordinates);
-    state->set_start = gmc_arena_doubles(arena, sets);
-    state->body_of = gmc_arena_take(arena, dofs, sizeof *state->body_of);
+        if (!(*arrays[i] = GMC_NEW(arena, dofs, double))) return GMC_E_ARENA_FULL;
+    state->q_driven = GMC_NEW(arena, coordinates, double);
+    state->set_start = GMC_NEW(arena, sets, double);
+    state->body_of = GMC_NEW(arena, dofs, int);
     if (!state->q_driven || !state->set_start || !state->body_of) return GMC_E_ARENA_FULL;
     find_bodies(model, state->body_of);
     return GMC_OK;

@@ -161,7 +161,7 @@ static gmc_status add_turning(const gmc_model *model, const gmc_kinematics *kin,
             put_isolated(model->bodies + i, kin->I_w + i, to);
     if (!kin->has_turning) return GMC_OK;
 
-    composite *all = gmc_arena_room(scratch, (size_t)model->body_count, sizeof *all);
+    composite *all = GMC_ROOM(scratch, model->body_count, composite);
     if (!all) return GMC_E_ARENA_FULL;
     for (int i = 1; i < model->body_count; i++)
         if (turns_in_tree(kin->steady + i))

@@ -147,18 +147,18 @@ static bool is_coupled(const gmc_model *model, const gmc_kinematics *kin, int i)
 
 gmc_status gmc_kinematics_create(const gmc_model *model, gmc_arena *arena, gmc_kinematics *kin)
 {
-    size_t bodies = (size_t)model->body_count;
+    int bodies = model->body_count;
     gmc_kinematics k = {.axis_count = count_axes(model)};
-    k.steady = gmc_arena_take(arena, bodies, sizeof *k.steady);
-    k.X_wb = gmc_arena_take(arena, bodies, sizeof *k.X_wb);
-    k.com_w = gmc_arena_take(arena, bodies, sizeof *k.com_w);
-    k.I_w = gmc_arena_take(arena, bodies, sizeof *k.I_w);
-    k.V = gmc_arena_take(arena, bodies, sizeof *k.V);
-    k.axes = gmc_arena_take(arena, (size_t)k.axis_count, sizeof *k.axes);
-    k.axis_first = gmc_arena_take(arena, bodies + 1, sizeof *k.axis_first);
-    k.axis_dof = gmc_arena_take(arena, (size_t)k.axis_count, sizeof *k.axis_dof);
-    k.chain_start = gmc_arena_take(arena, bodies + 1, sizeof *k.chain_start);
-    k.chain = gmc_arena_take(arena, (size_t)count_chains(model), sizeof *k.chain);
+    k.steady = GMC_NEW(arena, bodies, gmc_steady);
+    k.X_wb = GMC_NEW(arena, bodies, gmc_pose);
+    k.com_w = GMC_NEW(arena, bodies, gmc_vec3);
+    k.I_w = GMC_NEW(arena, bodies, gmc_mat3);
+    k.V = GMC_NEW(arena, bodies, gmc_twist);
+    k.axes = GMC_NEW(arena, k.axis_count, gmc_twist);
+    k.axis_first = GMC_NEW(arena, bodies + 1, int);
+    k.axis_dof = GMC_NEW(arena, k.axis_count, int);
+    k.chain_start = GMC_NEW(arena, bodies + 1, int);
+    k.chain = GMC_NEW(arena, count_chains(model), int);
     if (!k.steady || !k.X_wb || !k.com_w || !k.I_w || !k.V || !k.axes || !k.axis_first ||
         !k.axis_dof || !k.chain_start || !k.chain)
         return GMC_E_ARENA_FULL;

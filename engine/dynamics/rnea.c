@@ -190,7 +190,7 @@ gmc_status gmc_rnea_trees(const gmc_model *model, const gmc_kinematics *kin, con
         carry_weight(model, kin, tau);
         return GMC_OK;
     }
-    body_rate *rates = gmc_arena_room(scratch, (size_t)model->body_count, sizeof *rates);
+    body_rate *rates = GMC_ROOM(scratch, model->body_count, body_rate);
     if (!rates) return GMC_E_ARENA_FULL;
     outwards(model, kin, v, a, rates);
     inwards(model, kin, rates, tau);

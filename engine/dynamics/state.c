@@ -15,8 +15,8 @@
 gmc_status gmc_state_create(const gmc_model *model, gmc_arena *arena, gmc_state *state)
 {
     gmc_state s = {0};
-    s.q = gmc_arena_doubles(arena, (size_t)model->q_count);
-    s.v = gmc_arena_doubles(arena, (size_t)model->dof_count);
+    s.q = GMC_NEW(arena, model->q_count, double);
+    s.v = GMC_NEW(arena, model->dof_count, double);
     if (!s.q || !s.v) return GMC_E_ARENA_FULL;
     gmc_state_start(model, &s);
     *state = s;

@@ -94,7 +94,7 @@ static gmc_status measure_force_create(const gmc_model *model, gmc_arena *arena,
     int bodies = model->body_count, pairs = PAIRS_MAX;
     if (bodies < 46) pairs = bodies * (bodies - 1) / 2; // all, a thousand of 46 bodies
     *forces = (gmc_measure_force){.capacity = pairs > 0 ? pairs : 1};
-    forces->pairs = gmc_arena_room(arena, (size_t)forces->capacity, sizeof *forces->pairs);
+    forces->pairs = GMC_ROOM(arena, forces->capacity, gmc_measure_force_pair);
     return forces->pairs ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
@@ -207,10 +207,9 @@ static gmc_status measure_friction_create(const gmc_model *model, const int *pai
     *friction = (gmc_measure_friction){.surface_count = model->surface_count,
                                        .pair_of = pair_of,
                                        .capacity = capacity > 0 ? capacity : 1};
-    friction->needed = gmc_arena_doubles(arena, (size_t)pair_count);
-    friction->slipped = gmc_arena_take(arena, (size_t)pair_count, sizeof *friction->slipped);
-    friction->touches =
-        gmc_arena_room(arena, (size_t)friction->capacity, sizeof *friction->touches);
+    friction->needed = GMC_NEW(arena, pair_count, double);
+    friction->slipped = GMC_NEW(arena, pair_count, bool);
+    friction->touches = GMC_ROOM(arena, friction->capacity, gmc_measure_touch);
     bool has_room = friction->needed && friction->slipped && friction->touches;
     return has_room ? GMC_OK : GMC_E_ARENA_FULL;
 }
@@ -402,13 +401,13 @@ gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_model *mod
 {
     *state = (gmc_measure_state){0};
     size_t bodies = (size_t)model->body_count, surfaces = (size_t)model->surface_count;
-    size_t asked = (size_t)plan->asked_count;
-    state->X_start = gmc_arena_take(arena, bodies, sizeof *state->X_start);
-    state->com_start = gmc_arena_take(arena, bodies, sizeof *state->com_start);
-    state->X_slip = gmc_arena_take(arena, bodies, sizeof *state->X_slip);
-    state->current = gmc_arena_doubles(arena, asked);
-    state->summary = gmc_arena_doubles(arena, asked);
-    state->pair_of = gmc_arena_take(arena, surfaces * surfaces, sizeof *state->pair_of);
+    int asked = plan->asked_count;
+    state->X_start = GMC_NEW(arena, bodies, gmc_pose);
+    state->com_start = GMC_NEW(arena, bodies, gmc_vec3);
+    state->X_slip = GMC_NEW(arena, bodies, gmc_pose);
+    state->current = GMC_NEW(arena, asked, double);
+    state->summary = GMC_NEW(arena, asked, double);
+    state->pair_of = GMC_NEW(arena, surfaces * surfaces, int);
     if (!state->X_start || !state->com_start || !state->X_slip || !state->current ||
         !state->summary || !state->pair_of)
         return GMC_E_ARENA_FULL;

@@ -42,9 +42,9 @@ static gmc_status list_neighbours(const gmc_sparse_graph *graph, gmc_arena *scra
                                   neighbours *list)
 {
     size_t n = (size_t)graph->node_count;
-    list->start = gmc_arena_take(scratch, n + 1, sizeof(int));
-    list->other = gmc_arena_take(scratch, 2 * (size_t)graph->edge_count, sizeof(int));
-    int *end = gmc_arena_take(scratch, n, sizeof(int));
+    list->start = GMC_NEW(scratch, n + 1, int);
+    list->other = GMC_NEW(scratch, 2 * graph->edge_count, int);
+    int *end = GMC_NEW(scratch, n, int);
     if (!list->start || !list->other || !end) return GMC_E_ARENA_FULL;
     for (int e = 0; e < graph->edge_count; e++)
         for (int side = 0; side < 2; side++)
@@ -67,8 +67,8 @@ static gmc_status order_nodes(const gmc_sparse_graph *graph, const neighbours *l
     enum { WORK_ARRAYS = 8 };
     size_t n = (size_t)graph->node_count, used = 2 * (size_t)graph->edge_count;
     size_t room = used + used / 5 + n + 1; // amd.h: 1.2 nz + n is a good size
-    int *work = gmc_arena_take(scratch, WORK_ARRAYS * n, sizeof(int));
-    int *lists = gmc_arena_take(scratch, room, sizeof(int));
+    int *work = GMC_NEW(scratch, WORK_ARRAYS * n, int);
+    int *lists = GMC_NEW(scratch, room, int);
     if (!work || !lists) return GMC_E_ARENA_FULL;
     if (room > INT_MAX) return GMC_E_LIBRARY;
     int *head = work, *length = work + n;
@@ -113,15 +113,15 @@ static void walk_pattern(const pattern *all, const gmc_sparse_plan *plan, int *l
 
 static gmc_status take_fixed(const gmc_sparse_graph *graph, gmc_arena *arena, gmc_sparse_plan *plan)
 {
-    size_t n = (size_t)graph->node_count;
+    int n = graph->node_count;
     *plan = (gmc_sparse_plan){.node_count = graph->node_count,
                               .unknown_count = graph->start[graph->node_count]};
-    plan->turn = gmc_arena_take(arena, n, sizeof(int));
-    plan->first = gmc_arena_take(arena, n, sizeof(int));
-    plan->width = gmc_arena_take(arena, n, sizeof(int));
-    plan->span = gmc_arena_take(arena, n, sizeof(int));
-    plan->later_start = gmc_arena_take(arena, n + 1, sizeof(int));
-    plan->panel = gmc_arena_take(arena, n, sizeof(size_t));
+    plan->turn = GMC_NEW(arena, n, int);
+    plan->first = GMC_NEW(arena, n, int);
+    plan->width = GMC_NEW(arena, n, int);
+    plan->span = GMC_NEW(arena, n, int);
+    plan->later_start = GMC_NEW(arena, n + 1, int);
+    plan->panel = GMC_NEW(arena, n, size_t);
     return plan->turn && plan->first && plan->width && plan->span && plan->later_start &&
                    plan->panel
                ? GMC_OK
@@ -148,7 +148,7 @@ static gmc_status make_plan(const gmc_sparse_graph *graph, gmc_arena *arena, gmc
 {
     size_t n = (size_t)graph->node_count;
     neighbours list;
-    int *order = gmc_arena_take(scratch, 4 * n, sizeof(int));
+    int *order = GMC_NEW(scratch, 4 * n, int);
     if (!order) return GMC_E_ARENA_FULL;
     int *mark = order + 2 * n, *count = order + 3 * n;
     const pattern all = {&list, order, count, order + n, mark};
@@ -165,9 +165,9 @@ static gmc_status make_plan(const gmc_sparse_graph *graph, gmc_arena *arena, gmc
     walk_pattern(&all, plan, NULL);
     for (size_t k = 0; k < n; k++)
         plan->later_start[k + 1] = plan->later_start[k] + count[k];
-    size_t fill = (size_t)plan->later_start[n];
-    plan->later = gmc_arena_take(arena, fill, sizeof(int));
-    plan->later_offset = gmc_arena_take(arena, fill, sizeof(int));
+    int fill = plan->later_start[n];
+    plan->later = GMC_NEW(arena, fill, int);
+    plan->later_offset = GMC_NEW(arena, fill, int);
     if (!plan->later || !plan->later_offset) return GMC_E_ARENA_FULL;
     walk_pattern(&all, plan, plan->later);
     lay_out(plan);
@@ -201,13 +201,13 @@ static const double PIVOT_MIN = 1e-13;
 
 gmc_status gmc_sparse_create(const gmc_sparse_plan *plan, gmc_arena *arena, gmc_sparse *matrix)
 {
-    size_t n = (size_t)plan->unknown_count;
+    int n = plan->unknown_count;
     gmc_sparse made = {.plan = plan};
-    made.upper = gmc_arena_doubles(arena, plan->panel_total);
-    made.lower = gmc_arena_doubles(arena, plan->panel_total);
-    made.inverse_d = gmc_arena_doubles(arena, n);
-    made.row_of = gmc_arena_take(arena, (size_t)plan->width_max, sizeof(int));
-    made.pivot = gmc_arena_take(arena, n, sizeof(int));
+    made.upper = GMC_NEW(arena, plan->panel_total, double);
+    made.lower = GMC_NEW(arena, plan->panel_total, double);
+    made.inverse_d = GMC_NEW(arena, n, double);
+    made.row_of = GMC_NEW(arena, plan->width_max, int);
+    made.pivot = GMC_NEW(arena, n, int);
     if (!made.upper || !made.lower || !made.inverse_d || !made.row_of || !made.pivot)
         return GMC_E_ARENA_FULL;
     *matrix = made;
@@ -533,16 +533,16 @@ static gmc_status gather_columns(const gmc_sparse *matrix, gmc_arena *scratch, c
 {
     size_t n = (size_t)matrix->plan->unknown_count;
     *c = (columns){.n = (int)n};
-    c->start = gmc_arena_take(scratch, n + 1, sizeof(int));
-    c->end = gmc_arena_take(scratch, n, sizeof(int));
+    c->start = GMC_NEW(scratch, n + 1, int);
+    c->end = GMC_NEW(scratch, n, int);
     if (!c->start || !c->end) return GMC_E_ARENA_FULL;
     walk_entries(matrix, true, c);
     for (size_t i = 0; i < n; i++) {
         c->start[i + 1] += c->start[i];
         c->end[i] = c->start[i];
     }
-    c->row = gmc_arena_take(scratch, (size_t)c->start[n], sizeof(int));
-    c->value = gmc_arena_doubles(scratch, (size_t)c->start[n]);
+    c->row = GMC_NEW(scratch, c->start[n], int);
+    c->value = GMC_NEW(scratch, c->start[n], double);
     if (!c->row || !c->value) return GMC_E_ARENA_FULL;
     walk_entries(matrix, false, c);
     return GMC_OK;

@@ -920,8 +920,8 @@ static gmc_status builder_support_fill(const gmc_builder *builder, gmc_arena *ar
     size_t point_count = (size_t)builder->support_points.count;
     model->support_count = (int)count;
     model->support_point_count = (int)point_count;
-    model->supports = gmc_arena_take(arena, count, sizeof *model->supports);
-    model->support_points = gmc_arena_take(arena, point_count, sizeof *model->support_points);
+    model->supports = GMC_NEW(arena, count, gmc_support);
+    model->support_points = GMC_NEW(arena, point_count, gmc_support_point);
     if (!model->supports || !model->support_points) return GMC_E_ARENA_FULL;
     for (size_t i = 0; i < count; i++) {
         const builder_support_entry *entry = &entries[i];
@@ -1129,7 +1129,7 @@ static bool copy_text(gmc_arena *arena, const char **text)
 static gmc_status copy_texts(const gmc_builder *builder, gmc_arena *arena, gmc_model *m)
 {
     const char *const *from = builder->surfaces.items;
-    const char **surfaces = gmc_arena_take(arena, (size_t)m->surface_count, sizeof *surfaces);
+    const char **surfaces = GMC_NEW(arena, m->surface_count, const char *);
     bool is_copied = surfaces != NULL;
     for (int i = 0; is_copied && i < m->surface_count; i++) {
         surfaces[i] = from[i];
@@ -1154,17 +1154,16 @@ static gmc_status fill_model(gmc_builder *builder, gmc_arena *arena, gmc_model *
                      .frame_count = builder->links.count + builder->frames.count,
                      .surface_count = builder->surfaces.count,
                      .gravity = builder->gravity};
-    m->bodies = gmc_arena_take(arena, (size_t)m->body_count, sizeof *m->bodies);
-    m->geoms = gmc_arena_take(arena, (size_t)m->geom_count, sizeof *m->geoms);
-    m->frames = gmc_arena_take(arena, (size_t)m->frame_count, sizeof *m->frames);
-    m->laws =
-        gmc_arena_take(arena, (size_t)m->surface_count * (size_t)m->surface_count, sizeof *m->laws);
+    m->bodies = GMC_NEW(arena, m->body_count, gmc_body);
+    m->geoms = GMC_NEW(arena, m->geom_count, gmc_geom);
+    m->frames = GMC_NEW(arena, m->frame_count, gmc_frame);
+    m->laws = GMC_NEW(arena, (size_t)m->surface_count * (size_t)m->surface_count, gmc_surface_law);
     if (!m->bodies || !m->geoms || !m->frames || !m->laws) return GMC_E_ARENA_FULL;
     fill_bodies(builder, m);
     number_coordinates(builder, m);
 
-    m->dofs = gmc_arena_take(arena, (size_t)m->dof_count, sizeof *m->dofs);
-    m->q_start = gmc_arena_doubles(arena, (size_t)m->q_count);
+    m->dofs = GMC_NEW(arena, m->dof_count, gmc_dof);
+    m->q_start = GMC_NEW(arena, m->q_count, double);
     if (!m->dofs || !m->q_start) return GMC_E_ARENA_FULL;
     fill_dofs(builder, m);
     fill_places(builder, m);

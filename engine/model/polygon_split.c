@@ -200,12 +200,12 @@ static gmc_status keep_piece(const cut *all, const loop *l, gmc_arena *arena,
                              gmc_polygon_piece *piece)
 {
     int n = all->n;
-    size_t m = (size_t)l->count;
-    gmc_vec2 *vertices = gmc_arena_take(arena, m, sizeof *vertices);
-    gmc_vec2 *normals = gmc_arena_take(arena, m, sizeof *normals);
-    bool *is_inner = gmc_arena_take(arena, m, sizeof *is_inner);
-    gmc_polygon_corner *corners = gmc_arena_take(arena, m, sizeof *corners);
-    gmc_polygon_cone *cones = gmc_arena_take(arena, m, sizeof *cones);
+    int m = l->count;
+    gmc_vec2 *vertices = GMC_NEW(arena, m, gmc_vec2);
+    gmc_vec2 *normals = GMC_NEW(arena, m, gmc_vec2);
+    bool *is_inner = GMC_NEW(arena, m, bool);
+    gmc_polygon_corner *corners = GMC_NEW(arena, m, gmc_polygon_corner);
+    gmc_polygon_cone *cones = GMC_NEW(arena, m, gmc_polygon_cone);
     if (!vertices || !normals || !is_inner || !corners || !cones) return GMC_E_ARENA_FULL;
     *piece = (gmc_polygon_piece){l->count, vertices, normals, is_inner, corners,
                                  cones,    false,    {0, 0},  0};
@@ -228,7 +228,7 @@ static gmc_status keep_piece(const cut *all, const loop *l, gmc_arena *arena,
 
 static gmc_status keep_pieces(const cut *all, gmc_arena *arena, gmc_polygon_pieces *pieces)
 {
-    gmc_polygon_piece *made = gmc_arena_take(arena, (size_t)all->loop_count, sizeof *made);
+    gmc_polygon_piece *made = GMC_NEW(arena, all->loop_count, gmc_polygon_piece);
     if (!made) return GMC_E_ARENA_FULL;
     for (int i = 0; i < all->loop_count; i++)
         GMC_TRY(keep_piece(all, &all->loops[i], arena, &made[i]));

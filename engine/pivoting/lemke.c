@@ -227,12 +227,12 @@ static void refine(const tableau *t, const refining *room, double *z)
 static gmc_status make_room(tableau *t, refining *room, gmc_arena *scratch)
 {
     size_t n = (size_t)t->n, stride = (size_t)gmc_mat_stride(t->n);
-    t->a = gmc_arena_doubles(scratch, n * (n + 2));
-    t->basic = gmc_arena_take(scratch, n, sizeof(int));
-    t->nonbasic = gmc_arena_take(scratch, n + 1, sizeof(int));
-    t->place = gmc_arena_take(scratch, 2 * n + 1, sizeof(int));
-    double *x = gmc_arena_doubles(scratch, n * stride + 6 * n);
-    room->last = gmc_arena_take(scratch, 2 * n, sizeof(int));
+    t->a = GMC_NEW(scratch, n * (n + 2), double);
+    t->basic = GMC_NEW(scratch, n, int);
+    t->nonbasic = GMC_NEW(scratch, n + 1, int);
+    t->place = GMC_NEW(scratch, 2 * n + 1, int);
+    double *x = GMC_NEW(scratch, n * stride + 6 * n, double);
+    room->last = GMC_NEW(scratch, 2 * n, int);
     if (!t->a || !t->basic || !t->nonbasic || !t->place || !x || !room->last)
         return GMC_E_ARENA_FULL;
     room->pivot = room->last + n;

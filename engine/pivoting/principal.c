@@ -13,8 +13,8 @@ typedef struct basis {
 static gmc_status make_room(int size, gmc_arena *scratch, basis *b)
 {
     size_t n = (size_t)size, stride = (size_t)gmc_mat_stride(size);
-    double *x = gmc_arena_room(scratch, n * stride + 3 * n, sizeof *x);
-    b->of = gmc_arena_room(scratch, 3 * n, sizeof *b->of);
+    double *x = GMC_ROOM(scratch, n * stride + 3 * n, double);
+    b->of = GMC_ROOM(scratch, 3 * n, int);
     if (!x || !b->of) return GMC_E_ARENA_FULL;
     b->A.x = x;
     b->x = x + n * stride;

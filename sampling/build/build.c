@@ -51,7 +51,7 @@ static gmc_shape_type shape_type(gmc_shape_kind kind)
 static double *nominal_values(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
-    double *values = gmc_arena_doubles(&build->arena, (size_t)scenario->parameter_count);
+    double *values = GMC_NEW(&build->arena, scenario->parameter_count, double);
     for (int i = 0; values && i < scenario->parameter_count; i++)
         values[i] = scenario->parameters[i].nominal;
     return values;
@@ -68,7 +68,7 @@ gmc_shape gmc_build_solid(const gmc_item_spec *spec, const double *values)
 static gmc_status stand_in_ball(gmc_build *build, gmc_build_item *item, gmc_shape **shapes)
 {
     const double RADIUS = 0.05; // any will do [m]
-    *shapes = gmc_arena_take(&build->arena, 1 + (size_t)item->spec->part_count, sizeof **shapes);
+    *shapes = GMC_NEW(&build->arena, 1 + item->spec->part_count, gmc_shape);
     if (!*shapes) return GMC_E_ARENA_FULL;
     **shapes = (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = RADIUS, .scale = 1};
     item->own_count = 1;
@@ -91,7 +91,7 @@ static gmc_status item_shapes(gmc_build *build, gmc_build_item *item, const doub
         if (!build->is_sketch || !is_mistake) return meshed;
         GMC_TRY(stand_in_ball(build, item, shapes));
     } else if (spec->kind != GMC_KIND_MESH) {
-        *shapes = gmc_arena_take(&build->arena, 1 + (size_t)spec->part_count, sizeof **shapes);
+        *shapes = GMC_NEW(&build->arena, 1 + spec->part_count, gmc_shape);
         if (!*shapes) return GMC_E_ARENA_FULL;
         **shapes = gmc_build_solid(spec, values);
     }
@@ -116,7 +116,7 @@ static gmc_status compare_inertia(gmc_build *build, const gmc_build_item *item,
 {
     size_t mark = gmc_arena_mark(&build->arena);
     int count = 1 + item->geom_count - item->own_count;
-    gmc_inertia *solids = gmc_arena_take(&build->arena, (size_t)count, sizeof *solids);
+    gmc_inertia *solids = GMC_NEW(&build->arena, count, gmc_inertia);
     if (!solids) return GMC_E_ARENA_FULL;
     solids[0] = gmc_build_unit_inertia(item, NULL, values);
     for (int i = item->own_count; i < item->geom_count; i++) {
@@ -276,8 +276,7 @@ static gmc_status bind_indices(gmc_build *build)
 
     build->friction_pair = gmc_arena_take(&build->arena, (size_t)scenario->friction_count,
                                           sizeof *build->friction_pair);
-    build->surface_setting =
-        gmc_arena_take(&build->arena, (size_t)model->surface_count, sizeof *build->surface_setting);
+    build->surface_setting = GMC_NEW(&build->arena, model->surface_count, int);
     if (!build->friction_pair || !build->surface_setting) return GMC_E_ARENA_FULL;
     for (int i = 0; i < scenario->friction_count; i++) {
         build->friction_pair[i][0] = find_surface(model, scenario->frictions[i].a);
@@ -507,11 +506,10 @@ static gmc_status compile(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
     double *values = nominal_values(build);
-    size_t objects = (size_t)scenario->object_count;
-    build->models = gmc_arena_take(&build->arena, objects, sizeof *build->models);
-    build->objects = gmc_arena_take(&build->arena, objects, sizeof *build->objects);
-    build->scene =
-        gmc_arena_take(&build->arena, (size_t)scenario->scene_count, sizeof *build->scene);
+    int objects = scenario->object_count;
+    build->models = GMC_NEW(&build->arena, objects, gmc_model);
+    build->objects = GMC_NEW(&build->arena, objects, gmc_build_item);
+    build->scene = GMC_NEW(&build->arena, scenario->scene_count, gmc_build_item);
     if (!values || !build->models || !build->objects || !build->scene) return GMC_E_ARENA_FULL;
     for (int i = 0; i < scenario->scene_count; i++) {
         build->scene[i].spec = &scenario->scene[i];

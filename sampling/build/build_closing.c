@@ -264,8 +264,7 @@ static gmc_status find_closings(gmc_build *build)
 {
     const gmc_model *model = &build->models[0];
     const gmc_closing_hand hand = {build->base_body, build->tool_frame};
-    build->closings =
-        gmc_arena_take(&build->arena, (size_t)model->dof_count, sizeof *build->closings);
+    build->closings = GMC_NEW(&build->arena, model->dof_count, gmc_closing);
     if (!build->closings) return GMC_E_ARENA_FULL;
     if (build->base_body < 0) return GMC_OK;
     size_t mark = gmc_arena_mark(&build->arena);
@@ -385,8 +384,7 @@ gmc_status gmc_build_fingers(gmc_build *build)
     const gmc_hand_spec *hand = &build->scenario->hand;
     const gmc_model *model = &build->models[0];
     GMC_TRY(find_closings(build));
-    build->fingers =
-        gmc_arena_take(&build->arena, (size_t)hand->joint_count, sizeof *build->fingers);
+    build->fingers = GMC_NEW(&build->arena, hand->joint_count, gmc_finger);
     if (!build->fingers) return GMC_E_ARENA_FULL;
     for (int i = 0; i < hand->joint_count; i++) {
         int dof = build->joint_dof[i];

@@ -100,9 +100,9 @@ gmc_status gmc_build_clutter(gmc_build *build, const double *values)
 {
     const gmc_clutter_spec *clutter = &build->scenario->clutter;
     if (clutter->bodies == 0) return GMC_OK;
-    size_t count = (size_t)clutter->bodies;
-    build->clutter = gmc_arena_take(&build->arena, count, sizeof *build->clutter);
-    gmc_item_spec *specs = gmc_arena_take(&build->arena, count, sizeof *specs);
+    int count = clutter->bodies;
+    build->clutter = GMC_NEW(&build->arena, count, gmc_build_item);
+    gmc_item_spec *specs = GMC_NEW(&build->arena, count, gmc_item_spec);
     if (!build->clutter || !specs) return GMC_E_ARENA_FULL;
     for (int i = 0; i < clutter->bodies; i++) {
         char name[32];
@@ -199,7 +199,7 @@ gmc_status gmc_build_clutter_put(const gmc_build *build, const double *values, g
         if (c.count[i] == 0) c.count[i] = 1;
     int per_layer = c.count[0] * c.count[1];
     size_t mark = gmc_arena_mark(scratch);
-    int *order = gmc_arena_take(scratch, (size_t)per_layer, sizeof *order);
+    int *order = GMC_NEW(scratch, per_layer, int);
     if (!order) return GMC_E_ARENA_FULL;
     for (int i = 0; i < count; i++) {
         const gmc_build_item *item = &build->clutter[i];

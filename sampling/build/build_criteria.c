@@ -189,11 +189,11 @@ static gmc_status compile_list(const asking *ask, const gmc_criterion *list, int
                                bool is_at_end, const gmc_compiled_criterion **made)
 {
     gmc_arena *arena = &ask->build->arena;
-    gmc_compiled_criterion *compiled = gmc_arena_take(arena, (size_t)count, sizeof *compiled);
+    gmc_compiled_criterion *compiled = GMC_NEW(arena, count, gmc_compiled_criterion);
     if (!compiled) return GMC_E_ARENA_FULL;
     for (int i = 0; i < count; i++) {
         int nodes = count_nodes(list[i].expression);
-        gmc_criterion_node *node = gmc_arena_take(arena, (size_t)nodes, sizeof *node);
+        gmc_criterion_node *node = GMC_NEW(arena, nodes, gmc_criterion_node);
         if (!node) return GMC_E_ARENA_FULL;
         emit(ask, list[i].expression, is_at_end, node);
         compiled[i] = (gmc_compiled_criterion){node, nodes};
@@ -262,7 +262,7 @@ static gmc_status make_columns(const asking *ask)
     gmc_measure_plan *plan = &build->plan;
     bool is_weighted = build->scenario->is_weighted;
     int count = GMC_COLUMN_FIXED_COUNT + ask->count + 2 * plan->pair_count + is_weighted;
-    gmc_column *columns = gmc_arena_take(&build->arena, (size_t)count, sizeof *columns);
+    gmc_column *columns = GMC_NEW(&build->arena, count, gmc_column);
     if (!columns) return GMC_E_ARENA_FULL;
     memcpy(columns, gmc_fixed_columns, sizeof gmc_fixed_columns);
     gmc_column *next = columns + GMC_COLUMN_FIXED_COUNT;
@@ -288,8 +288,8 @@ static gmc_status keep_asked(const asking *ask)
     gmc_arena *arena = &ask->build->arena;
     gmc_measure_plan *plan = &ask->build->plan;
     size_t count = (size_t)ask->count;
-    gmc_measure *measures = gmc_arena_take(arena, count, sizeof *measures);
-    gmc_statistic *statistics = gmc_arena_take(arena, count, sizeof *statistics);
+    gmc_measure *measures = GMC_NEW(arena, count, gmc_measure);
+    gmc_statistic *statistics = GMC_NEW(arena, count, gmc_statistic);
     if (!measures || !statistics) return GMC_E_ARENA_FULL;
     memcpy(measures, ask->measures, count * sizeof *measures);
     memcpy(statistics, ask->statistics, count * sizeof *statistics);
@@ -522,9 +522,9 @@ static gmc_status derive_margin(gmc_build *build)
                             "no margin follows from this: whether it was ever broken is not told "
                             "by the worst of each measure alone");
     }
-    gmc_compiled_criterion *code = gmc_arena_take(&build->arena, 1, sizeof *code);
+    gmc_compiled_criterion *code = GMC_NEW(&build->arena, 1, gmc_compiled_criterion);
     deriving d = {.build = build,
-                  .node = gmc_arena_take(&build->arena, (size_t)nodes, sizeof *d.node),
+                  .node = GMC_NEW(&build->arena, nodes, gmc_criterion_node),
                   .is_at_end = true};
     if (!code || !d.node) return GMC_E_ARENA_FULL;
     if (is_bad || nodes == 0) return GMC_OK; // reported, as other mistakes of the set-up

@@ -38,7 +38,7 @@ static void complain_of_plane(const gmc_build *build, gmc_source source, const c
 static gmc_pose *link_poses(gmc_build *build)
 {
     const gmc_urdf *urdf = &build->urdf;
-    gmc_pose *X = gmc_arena_take(&build->arena, (size_t)urdf->link_count, sizeof *X);
+    gmc_pose *X = GMC_NEW(&build->arena, urdf->link_count, gmc_pose);
     for (int i = 0; X && i < urdf->link_count; i++) {
         int joint = urdf->links[i].joint;
         X[i] = gmc_pose_identity();
@@ -301,8 +301,8 @@ static int find_joint(const gmc_build *build, const gmc_grasp_set *set, const gm
 static gmc_status bind_joints(const gmc_build *build, gmc_grasp_set *set)
 {
     size_t names = (size_t)set->grasps.name_count;
-    bool *is_joint = gmc_arena_take(build->scenario->arena, names + 1, sizeof *is_joint);
-    set->name_joint = gmc_arena_take(build->scenario->arena, names + 1, sizeof *set->name_joint);
+    bool *is_joint = GMC_NEW(build->scenario->arena, names + 1, bool);
+    set->name_joint = GMC_NEW(build->scenario->arena, names + 1, int);
     if (!is_joint || !set->name_joint) return GMC_E_ARENA_FULL;
     for (int i = 0; i < set->grasps.entry_count; i++)
         if (set->grasps.entries[i].kind != GMC_GRASP_PATH)
@@ -410,13 +410,13 @@ static void tell_sags(const gmc_build *build, const gmc_rollout_input *input, co
 static gmc_status look_for_sags(const gmc_build *build, gmc_arena *arena)
 {
     const gmc_scenario *scenario = build->scenario;
-    double *values = gmc_arena_doubles(arena, (size_t)scenario->parameter_count);
+    double *values = GMC_NEW(arena, scenario->parameter_count, double);
     gmc_rollout_input input;
     if (!values) return GMC_E_ARENA_FULL;
     for (int i = 0; i < scenario->parameter_count; i++)
         values[i] = scenario->parameters[i].nominal;
     GMC_TRY(gmc_build_instantiate(build, 0, values, values, arena, &input));
-    double *force = gmc_arena_doubles(arena, (size_t)input.model->dof_count);
+    double *force = GMC_NEW(arena, input.model->dof_count, double);
     if (!force) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_load_find(input.model, input.model->q_start, arena, force));
     tell_sags(build, &input, force);
@@ -537,7 +537,7 @@ static gmc_status open_urdf(gmc_build *build)
     int count = 0;
     while (hand->package_path && hand->package_path[count])
         count++;
-    const char **folders = gmc_arena_take(&build->arena, (size_t)count + 1, sizeof *folders);
+    const char **folders = GMC_NEW(&build->arena, count + 1, const char *);
     if (!folders) return GMC_E_ARENA_FULL;
     for (int i = 0; i < count; i++)
         folders[i] = check_folder(build, i, path_of(build, hand->package_path[i]));
@@ -749,7 +749,7 @@ gmc_status gmc_build_declare_hand(gmc_build *build)
     if (build->scenario->world != GMC_WORLD_SPATIAL) GMC_TRY(flatten_hand(build));
     check_settings(build);
     gmc_joint_setting *all =
-        gmc_arena_take(build->scenario->arena, (size_t)build->urdf.joint_count, sizeof *all);
+        GMC_NEW(build->scenario->arena, build->urdf.joint_count, gmc_joint_setting);
     if (!all) return GMC_E_ARENA_FULL;
     int count = 0;
     for (int i = 0; i < build->urdf.joint_count; i++) {
@@ -890,11 +890,9 @@ gmc_status gmc_build_bind_hand(gmc_build *build)
     build->base_body = gmc_model_find_body(model, build->urdf.links[0].name);
     if (hand->frame) build->tool_frame = gmc_model_find_frame(model, hand->frame);
 
-    build->is_hand = gmc_arena_take(&build->arena, (size_t)model->body_count, sizeof(bool));
-    build->joint_dof =
-        gmc_arena_take(&build->arena, (size_t)hand->joint_count, sizeof *build->joint_dof);
-    build->joint_body =
-        gmc_arena_take(&build->arena, (size_t)hand->joint_count, sizeof *build->joint_body);
+    build->is_hand = GMC_NEW(&build->arena, model->body_count, bool);
+    build->joint_dof = GMC_NEW(&build->arena, hand->joint_count, int);
+    build->joint_body = GMC_NEW(&build->arena, hand->joint_count, int);
     if (!build->is_hand || !build->joint_dof || !build->joint_body) return GMC_E_ARENA_FULL;
     for (int b = 0; b < model->body_count; b++)
         for (int up = b; up > 0; up = model->bodies[up].parent)

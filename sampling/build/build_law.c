@@ -130,7 +130,7 @@ static gmc_status make_extra(const gmc_build *build, const double *values,
     if (!has_ratio && spec->kinetic < 0 && spec->across < 0 && spec->torsion < 0 &&
         spec->rolling < 0 && spec->restitution < 0 && !has_pad(build, pair))
         return GMC_OK;
-    gmc_surface_extra *made = gmc_arena_take(arena, 1, sizeof *made);
+    gmc_surface_extra *made = GMC_NEW(arena, 1, gmc_surface_extra);
     if (!made) return GMC_E_ARENA_FULL;
     double rest = build->scenario->parameters[spec->friction].nominal;
     if (spec->kinetic >= 0 && rest > 0)

@@ -85,8 +85,7 @@ gmc_status gmc_build_mesh(gmc_build *build, gmc_build_item *item, const double *
     if (status == GMC_OK) {
         item->unit = weigh(&mesh, &pieces);
         item->own_count = pieces.count;
-        *shapes = gmc_arena_take(&build->arena, (size_t)pieces.count + (size_t)spec->part_count,
-                                 sizeof **shapes);
+        *shapes = GMC_NEW(&build->arena, pieces.count + spec->part_count, gmc_shape);
         if (!*shapes) status = GMC_E_ARENA_FULL;
         for (int i = 0; i < pieces.count && status == GMC_OK; i++) {
             (*shapes)[i] =

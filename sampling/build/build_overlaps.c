@@ -55,7 +55,7 @@ gmc_status gmc_build_overlaps_find(const gmc_rollout_input *input, gmc_arena *tr
     gmc_status status = gmc_rollout_start_find(input, trial, scratch, &at);
     if (status == GMC_E_LIMIT || status == GMC_E_LIBRARY) return GMC_OK; // another matter
     GMC_TRY(status);
-    gmc_build_overlap *list = gmc_arena_take(scratch, (size_t)at.count, sizeof *list);
+    gmc_build_overlap *list = GMC_NEW(scratch, at.count, gmc_build_overlap);
     if (!list && at.count > 0) return GMC_E_ARENA_FULL;
     int count = 0;
     for (int i = 0; i < at.count; i++) {
@@ -93,7 +93,7 @@ gmc_status gmc_build_overlaps_pushes(const gmc_rollout_input *input, gmc_build_m
     gmc_rollout_start_points at;
     *found = (gmc_build_pushes){.is_grip = true};
     GMC_TRY(gmc_rollout_start_find(input, trial, scratch, &at));
-    found->list = gmc_arena_take(scratch, (size_t)at.count, sizeof *found->list);
+    found->list = GMC_NEW(scratch, at.count, gmc_build_push);
     if (!found->list && at.count > 0) return GMC_E_ARENA_FULL;
     for (int i = 0; i < at.count; i++) {
         const gmc_contact_point *point = &at.points[i];

@@ -20,7 +20,7 @@ gmc_status gmc_build_rectangle(double half_x, double half_y, gmc_arena *arena, g
 {
     static const gmc_vec2 SIGNS[4] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     static const gmc_vec2 NORMALS[4] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
-    rectangle *made = gmc_arena_take(arena, 1, sizeof *made);
+    rectangle *made = GMC_NEW(arena, 1, rectangle);
     if (!made) return GMC_E_ARENA_FULL;
     for (int i = 0; i < 4; i++) {
         made->vertices[i] = (gmc_vec2){SIGNS[i].x * half_x, SIGNS[i].y * half_y};
@@ -130,9 +130,9 @@ gmc_status gmc_build_planar_shapes(gmc_build *build, gmc_build_item *item, const
 {
     const gmc_item_spec *spec = item->spec;
     int count = 1 + spec->part_count, total = 0;
-    gmc_polygon_pieces *pieces = gmc_arena_take(&build->arena, (size_t)count, sizeof *pieces);
-    bool *shaped = gmc_arena_take(&build->arena, (size_t)count, sizeof *shaped);
-    int *geoms = gmc_arena_take(&build->arena, (size_t)count, sizeof *geoms);
+    gmc_polygon_pieces *pieces = GMC_NEW(&build->arena, count, gmc_polygon_pieces);
+    bool *shaped = GMC_NEW(&build->arena, count, bool);
+    int *geoms = GMC_NEW(&build->arena, count, int);
     if (!pieces || !shaped || !geoms) return GMC_E_ARENA_FULL;
     for (int i = 0; i < count; i++) {
         const gmc_item_spec *one = spec_of(item, i);
@@ -144,7 +144,7 @@ gmc_status gmc_build_planar_shapes(gmc_build *build, gmc_build_item *item, const
         }
         total += geoms[i];
     }
-    *shapes = gmc_arena_take(&build->arena, (size_t)total, sizeof **shapes);
+    *shapes = GMC_NEW(&build->arena, total, gmc_shape);
     if (!*shapes) return GMC_E_ARENA_FULL;
     gmc_shape *next = *shapes;
     for (int i = 0; i < count; next += geoms[i++]) {
@@ -189,7 +189,7 @@ static gmc_status take_vertices(const gmc_item_spec *spec, const double *values,
         is_same = values[spec->vertex_params[2 * i]] == spec->vertices[i].x &&
                   values[spec->vertex_params[2 * i + 1]] == spec->vertices[i].y;
     if (is_same) return GMC_OK;
-    *vertices = gmc_arena_take(arena, (size_t)spec->vertex_count, sizeof **vertices);
+    *vertices = GMC_NEW(arena, spec->vertex_count, gmc_vec2);
     if (!*vertices) return GMC_E_ARENA_FULL;
     for (int i = 0; i < spec->vertex_count; i++)
         (*vertices)[i] =

@@ -137,7 +137,7 @@ static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_p
     if (phase->type == GMC_PROGRAM_GRIP && !phase->has_force) check_goals(build, spec);
     if (spec->joint) bind_joint(build, spec, phase);
 
-    gmc_set *sets = gmc_arena_take(&build->arena, (size_t)spec->set_count, sizeof *sets);
+    gmc_set *sets = GMC_NEW(&build->arena, spec->set_count, gmc_set);
     if (!sets) return GMC_E_ARENA_FULL;
     for (int i = 0; i < spec->set_count; i++)
         bind_set(build, &spec->sets[i], &sets[i]);
@@ -275,8 +275,7 @@ gmc_status gmc_build_program(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
     GMC_TRY(gmc_build_fingers(build));
-    build->phases =
-        gmc_arena_take(&build->arena, (size_t)scenario->phase_count, sizeof *build->phases);
+    build->phases = GMC_NEW(&build->arena, scenario->phase_count, gmc_phase);
     if (!build->phases) return GMC_E_ARENA_FULL;
     for (int i = 0; i < scenario->phase_count; i++) {
         GMC_TRY(bind_phase(build, &scenario->program[i], &build->phases[i]));

@@ -80,7 +80,7 @@ bool gmc_build_can_reshape(const gmc_build *build, gmc_param target)
 {
     const gmc_scenario *s = build->scenario;
     size_t before = gmc_arena_mark(s->arena);
-    bool *is_changed = gmc_arena_take(s->arena, (size_t)s->parameter_count, sizeof *is_changed);
+    bool *is_changed = GMC_NEW(s->arena, s->parameter_count, bool);
     if (!is_changed) return false;
     mark(s, target, is_changed);
     bool is_good = true, is_any = false;
@@ -171,13 +171,13 @@ gmc_status gmc_build_reshaper(const gmc_build *build, const double *values, gmc_
     size_t bytes = 0;
     for (int i = 0; i < s->scene_count; i++)
         bytes += room_for(&s->scene[i]);
-    reshaping *r = gmc_arena_take(arena, 1, sizeof *r);
-    gmc_reshaper *reshaper = gmc_arena_take(arena, 1, sizeof *reshaper);
+    reshaping *r = GMC_NEW(arena, 1, reshaping);
+    gmc_reshaper *reshaper = GMC_NEW(arena, 1, gmc_reshaper);
     unsigned char *block = gmc_arena_take(arena, bytes, 1);
     if (!r || !reshaper || !block) return GMC_E_ARENA_FULL;
     *r = (reshaping){.build = build, .scratch = {.memory = block, .capacity = bytes}};
-    r->values = gmc_arena_doubles(arena, (size_t)s->parameter_count);
-    r->is_changed = gmc_arena_take(arena, (size_t)s->parameter_count, sizeof *r->is_changed);
+    r->values = GMC_NEW(arena, s->parameter_count, double);
+    r->is_changed = GMC_NEW(arena, s->parameter_count, bool);
     if (!r->values || !r->is_changed) return GMC_E_ARENA_FULL;
     memcpy(r->values, values, (size_t)s->parameter_count * sizeof *values);
     *reshaper = (gmc_reshaper){.context = r, .get = get, .put = put};

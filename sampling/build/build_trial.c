@@ -111,8 +111,8 @@ static gmc_status make_curve(const gmc_curve_spec *spec, const double *values, g
 {
     *curve = (gmc_curve){.count = spec->count};
     if (spec->count == 0) return GMC_OK;
-    double *time = gmc_arena_doubles(arena, (size_t)spec->count);
-    double *value = gmc_arena_doubles(arena, (size_t)spec->count);
+    double *time = GMC_NEW(arena, spec->count, double);
+    double *value = GMC_NEW(arena, spec->count, double);
     if (!time || !value) return GMC_E_ARENA_FULL;
     for (int i = 0; i < spec->count; i++) {
         time[i] = values[spec->knots[2 * i]];
@@ -152,8 +152,8 @@ static gmc_status put_courses(const gmc_build *build, const gmc_build_item *obje
                               gmc_program *program)
 {
     int scene = build->scenario->scene_count;
-    gmc_course *paths = gmc_arena_take(arena, (size_t)scene + 1, sizeof *paths);
-    gmc_course *pushes = gmc_arena_take(arena, (size_t)scene + 1, sizeof *pushes);
+    gmc_course *paths = GMC_NEW(arena, scene + 1, gmc_course);
+    gmc_course *pushes = GMC_NEW(arena, scene + 1, gmc_course);
     if (!paths || !pushes) return GMC_E_ARENA_FULL;
     for (int i = 0; i <= scene; i++) {
         const gmc_build_item *item = i < scene ? &build->scene[i] : object;
@@ -231,7 +231,7 @@ gmc_status gmc_build_support(gmc_build *build, gmc_build_item *item, const doubl
         GMC_TRY(gmc_polygon_split(f->vertices, f->vertex_count, &build->arena, &item->footing));
     int count = count_of(item);
     if (count < 3) return GMC_OK; // told where they were read
-    gmc_support_point *points = gmc_arena_take(&build->arena, (size_t)count, sizeof *points);
+    gmc_support_point *points = GMC_NEW(&build->arena, count, gmc_support_point);
     if (!points) return GMC_E_ARENA_FULL;
     write_points(item, values, points);
     gmc_support_spec spec = gmc_builder_default_support();
@@ -442,8 +442,8 @@ static double change(const gmc_build *build, const double *values, gmc_param par
 static gmc_status put_joints(const gmc_build *build, const double *values, gmc_arena *arena,
                              gmc_model *model, gmc_program *program)
 {
-    double *kp = gmc_arena_doubles(arena, (size_t)model->dof_count);
-    double *kd = gmc_arena_doubles(arena, (size_t)model->dof_count);
+    double *kp = GMC_NEW(arena, model->dof_count, double);
+    double *kd = GMC_NEW(arena, model->dof_count, double);
     if (!kp || !kd) return GMC_E_ARENA_FULL;
     for (int i = 0; i < build->scenario->hand.joint_count; i++) {
         const gmc_joint_setting *joint = &build->scenario->hand.joints[i];
@@ -473,7 +473,7 @@ static gmc_status put_joints(const gmc_build *build, const double *values, gmc_a
 static gmc_status put_fingers(const gmc_build *build, const double *values, gmc_arena *arena,
                               const gmc_model *model, gmc_program *program)
 {
-    gmc_finger *fingers = gmc_arena_take(arena, (size_t)build->finger_count, sizeof *fingers);
+    gmc_finger *fingers = GMC_NEW(arena, build->finger_count, gmc_finger);
     if (!fingers) return GMC_E_ARENA_FULL;
     for (int i = 0; i < build->finger_count; i++) {
         fingers[i] = build->fingers[i];
@@ -578,8 +578,8 @@ static gmc_status make_program(const gmc_build *build, const double *values, gmc
     int sets = 0, count = scenario->phase_count;
     for (int i = 0; i < count; i++)
         sets += build->phases[i].set_count;
-    gmc_phase *phases = gmc_arena_take(arena, (size_t)count, sizeof *phases);
-    gmc_set *set = gmc_arena_take(arena, (size_t)sets, sizeof *set);
+    gmc_phase *phases = GMC_NEW(arena, count, gmc_phase);
+    gmc_set *set = GMC_NEW(arena, sets, gmc_set);
     if (!phases || !set) return GMC_E_ARENA_FULL;
     gmc_build_phase_values(build, values, phases, set);
     GMC_TRY(gmc_build_reshaper(build, values, arena, set, sets));
@@ -595,8 +595,8 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
                                  const double *values, gmc_arena *arena, gmc_rollout_input *input)
 {
     const gmc_scenario *scenario = build->scenario;
-    gmc_model *model = gmc_arena_take(arena, 1, sizeof *model);
-    gmc_program *program = gmc_arena_take(arena, 1, sizeof *program);
+    gmc_model *model = GMC_NEW(arena, 1, gmc_model);
+    gmc_program *program = GMC_NEW(arena, 1, gmc_program);
     if (!model || !program) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_model_copy(&build->models[object], arena, model));
     gmc_build_clutter_drop(build, values, model);

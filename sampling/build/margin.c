@@ -67,7 +67,7 @@ gmc_status gmc_margin_read(gmc_scenario *s, const gmc_measure_plan *measures,
                  "what is uncertain has its own name"};
     const gmc_expression *root = NULL;
     GMC_TRY(gmc_expression_parse_formula(s->subset.margin, &names, s->arena, report, &root));
-    gmc_compiled_criterion *code = gmc_arena_take(s->arena, 1, sizeof *code);
+    gmc_compiled_criterion *code = GMC_NEW(s->arena, 1, gmc_compiled_criterion);
     if (!code) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_expression_compile(root, s->arena, code));
     s->subset.code = code;

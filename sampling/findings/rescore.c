@@ -178,8 +178,8 @@ static int same_name(gmc_lookup *lookup, const gmc_rescore *r, const char *name,
 static gmc_status list_words(gmc_rescore *r)
 {
     if (r->case_count == 0) return GMC_OK;
-    r->objects = gmc_arena_take(&r->arena, (size_t)r->case_count, sizeof *r->objects);
-    r->grasps = gmc_arena_take(&r->arena, (size_t)r->case_count, sizeof *r->grasps);
+    r->objects = GMC_NEW(&r->arena, r->case_count, int);
+    r->grasps = GMC_NEW(&r->arena, r->case_count, int);
     if (!r->objects || !r->grasps) return GMC_E_ARENA_FULL;
     gmc_lookup objects = {0}, grasps = {0};
     bool is_full = false;
@@ -211,10 +211,10 @@ static void find_ending(const gmc_column *column, int index, gmc_ending_columns 
 static gmc_status list_quantities(const gmc_rescore_names *names, gmc_rescore *r)
 {
     const gmc_column *columns = names->columns;
-    size_t count = (size_t)r->count;
-    r->quantities = gmc_arena_take(&r->arena, count, sizeof *r->quantities);
-    r->values = gmc_arena_doubles(&r->arena, count);
-    r->ranges = gmc_arena_take(&r->arena, count, sizeof *r->ranges);
+    int count = r->count;
+    r->quantities = GMC_NEW(&r->arena, count, quantity);
+    r->values = GMC_NEW(&r->arena, count, double);
+    r->ranges = GMC_NEW(&r->arena, count, gmc_interval);
     if (!r->quantities || !r->values || !r->ranges) return GMC_E_ARENA_FULL;
     for (int i = 0; i < r->column_count; i++) {
         r->quantities[i] = quantity_of(&columns[i]);

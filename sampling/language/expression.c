@@ -42,7 +42,7 @@ static gmc_expression *make_node(expression_parser *p, gmc_op op, const gmc_toke
         snprintf(message, sizeof message, "more than %d names, numbers and operators", NODES_MAX);
         return fail_at(p, token, "split it, or compute it elsewhere", message);
     }
-    gmc_expression *e = gmc_arena_take(p->arena, 1, sizeof *e);
+    gmc_expression *e = GMC_NEW(p->arena, 1, gmc_expression);
     if (!e) {
         p->is_arena_full = p->lexer.has_failed = true;
         return NULL;
@@ -510,7 +510,7 @@ gmc_status gmc_expression_compile(const gmc_expression *root, gmc_arena *arena,
                                   gmc_compiled_criterion *compiled)
 {
     int count = count_nodes(root);
-    gmc_criterion_node *nodes = gmc_arena_take(arena, (size_t)count, sizeof *nodes);
+    gmc_criterion_node *nodes = GMC_NEW(arena, count, gmc_criterion_node);
     if (!nodes) return GMC_E_ARENA_FULL;
     emit(root, nodes);
     *compiled = (gmc_compiled_criterion){nodes, count};

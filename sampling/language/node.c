@@ -5,7 +5,7 @@
 
 gmc_node *gmc_node_create(gmc_arena *arena, gmc_node_kind kind, gmc_source source)
 {
-    gmc_node *node = gmc_arena_take(arena, 1, sizeof *node);
+    gmc_node *node = GMC_NEW(arena, 1, gmc_node);
     if (!node) return NULL;
     node->kind = kind;
     node->source = source;
@@ -76,7 +76,7 @@ bool gmc_node_is_empty(const gmc_node *node)
 
 gmc_node *gmc_node_copy(const gmc_node *node, gmc_arena *arena)
 {
-    gmc_node *copy = gmc_arena_take(arena, 1, sizeof *copy);
+    gmc_node *copy = GMC_NEW(arena, 1, gmc_node);
     if (!copy) return NULL;
     *copy = *node;
     copy->next = copy->first = copy->last = NULL;

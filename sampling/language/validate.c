@@ -199,7 +199,7 @@ static bool read_formula(gmc_node *node, const char *path, gmc_formulas *formula
         gmc_expression_parse_formula(node, &formulas->names, formulas->arena, report, root);
     gmc_formula *made = NULL;
     if (status == GMC_OK) {
-        made = gmc_arena_take(formulas->arena, 1, sizeof *made);
+        made = GMC_NEW(formulas->arena, 1, gmc_formula);
         status =
             made ? gmc_expression_compile(*root, formulas->arena, &made->code) : GMC_E_ARENA_FULL;
     }
@@ -370,7 +370,7 @@ static gmc_status read_own(validation *v, gmc_node *root)
         return GMC_OK;
     }
     v->own = own;
-    v->own_values = gmc_arena_doubles(v->arena, (size_t)own->count + 1);
+    v->own_values = GMC_NEW(v->arena, own->count + 1, double);
     v->own_states = gmc_arena_take(v->arena, (size_t)own->count + 1, 1);
     if (!v->own_values || !v->own_states) return GMC_E_ARENA_FULL;
     v->formulas = (gmc_formulas){.names = {.context = v,
@@ -785,8 +785,7 @@ static void report_same_pair(validation *v, const gmc_node *first, const gmc_nod
 // A pair and the same the other way round; by a table, for there may be thousands.
 static gmc_status check_same_pairs(validation *v, const gmc_node *node)
 {
-    const gmc_node **nodes =
-        gmc_arena_take(v->arena, (size_t)node->count + 1, sizeof(const gmc_node *));
+    const gmc_node **nodes = GMC_NEW(v->arena, node->count + 1, const gmc_node *);
     if (!nodes) return GMC_E_ARENA_FULL;
     gmc_lookup known = {0};
     gmc_status status = GMC_OK;
@@ -1073,7 +1072,7 @@ static bool check_vertex(validation *v, const gmc_schema_row *row, gmc_node *nod
 // Vertices whose numbers are known; NULL: the arena is full.
 static gmc_vec2 *vertices_of(validation *v, const gmc_node *list)
 {
-    gmc_vec2 *vertices = gmc_arena_take(v->arena, (size_t)list->count, sizeof *vertices);
+    gmc_vec2 *vertices = GMC_NEW(v->arena, list->count, gmc_vec2);
     int i = 0;
     for (const gmc_node *n = list->first; vertices && n; n = n->next, i++)
         vertices[i] = (gmc_vec2){n->first->number, n->last->number};

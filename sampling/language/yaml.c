@@ -276,7 +276,7 @@ static bool expects_key(const builder *b)
 static gmc_status keep_anchor(builder *b, const yaml_char_t *name, gmc_node *node)
 {
     if (!name) return GMC_OK;
-    anchor *a = gmc_arena_take(b->arena, 1, sizeof *a);
+    anchor *a = GMC_NEW(b->arena, 1, anchor);
     if (!a) return GMC_E_ARENA_FULL;
     a->name = gmc_arena_text(b->arena, (const char *)name);
     if (!a->name) return GMC_E_ARENA_FULL;

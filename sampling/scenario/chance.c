@@ -167,7 +167,7 @@ static bool take_column(chance_parser *p, const gmc_asset *asset, const column_w
                  asset->name, least, (long long)csv.row_count);
         chance_fail(p, &w->file_place, NULL, message);
     } else {
-        values = gmc_arena_doubles(p->c->scenario->arena, (size_t)csv.row_count);
+        values = GMC_NEW(p->c->scenario->arena, csv.row_count, double);
         if (!values) p->status = GMC_E_ARENA_FULL;
     }
     if (values) {
@@ -349,7 +349,7 @@ static bool read_list(chance_parser *p, gmc_dimension dimension, const char *sto
                                "too many values");
         if (*count == capacity) {
             capacity = capacity ? 2 * capacity : 16;
-            double *grown = gmc_arena_doubles(p->c->scenario->arena, (size_t)capacity);
+            double *grown = GMC_NEW(p->c->scenario->arena, capacity, double);
             if (!grown) {
                 p->status = GMC_E_ARENA_FULL;
                 return false;
@@ -655,7 +655,7 @@ static bool read_grid(chance_parser *p, double **values, int *count)
                            is_step ? "a step of 0, or away from the other end"
                                    : "a count must be a whole number, at least 2");
     *count = (int)points;
-    *values = gmc_arena_doubles(p->c->scenario->arena, (size_t)points);
+    *values = GMC_NEW(p->c->scenario->arena, points, double);
     if (!*values) {
         p->status = GMC_E_ARENA_FULL;
         return false;
@@ -690,7 +690,7 @@ gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_node *node, 
 {
     if (node->kind == GMC_NODE_LIST) {
         *count = node->count;
-        *values = gmc_arena_doubles(context->scenario->arena, (size_t)node->count);
+        *values = GMC_NEW(context->scenario->arena, node->count, double);
         if (!*values) return GMC_E_ARENA_FULL;
         return read_entries(context, node, *values);
     }
@@ -705,7 +705,7 @@ gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_node *node, 
                               "an axis of a study is a list of values or a grid");
     } else {
         *count = 1;
-        *values = gmc_arena_doubles(context->scenario->arena, 1);
+        *values = GMC_NEW(context->scenario->arena, 1, double);
         if (!*values) return GMC_E_ARENA_FULL;
         is_read = read_number(&p, p.dimension, *values, NULL);
     }

@@ -63,7 +63,7 @@ static gmc_status resolve_tripod(const gmc_resolver *r, const gmc_item_spec *ite
                             item->support->point_count);
         return GMC_OK;
     }
-    line->targets = gmc_arena_take(r->scenario->arena, 6, sizeof *line->targets);
+    line->targets = GMC_NEW(r->scenario->arena, 6, gmc_param);
     if (!line->targets) return GMC_E_ARENA_FULL;
     memcpy(line->targets, item->support->points, 6 * sizeof *line->targets);
     line->target_count = 6;
@@ -127,7 +127,7 @@ static void check_company(const gmc_resolver *r, const gmc_uncertain *line)
 
 static gmc_status put_in_places(gmc_scenario *s, gmc_uncertain *line, int count)
 {
-    double *values = gmc_arena_doubles(s->arena, (size_t)count);
+    double *values = GMC_NEW(s->arena, count, double);
     if (!values) return GMC_E_ARENA_FULL;
     gmc_distribution *d = &line->distribution;
     double lower = d->p[0], upper = d->p[1];
@@ -326,7 +326,7 @@ static double coefficient_of(const gmc_scenario *s, int a, int b)
 static gmc_status take_row(gmc_scenario *s, const int *members, int row, const double *weights)
 {
     gmc_uncertain *line = &s->uncertain[members[row]];
-    gmc_mix *mix = gmc_arena_take(s->arena, (size_t)row + 1, sizeof *mix);
+    gmc_mix *mix = GMC_NEW(s->arena, row + 1, gmc_mix);
     if (!mix) return GMC_E_ARENA_FULL;
     for (int k = 0; k <= row; k++)
         if (weights[k] != 0)
@@ -339,8 +339,8 @@ static gmc_status factor(const gmc_resolver *r, const int *members, int n)
 {
     gmc_scenario *s = r->scenario;
     size_t size = (size_t)n * (size_t)n;
-    double *R = gmc_arena_doubles(s->arena, size), *L = gmc_arena_doubles(s->arena, size);
-    double *scratch = gmc_arena_doubles(s->arena, 2 * size);
+    double *R = GMC_NEW(s->arena, size, double), *L = GMC_NEW(s->arena, size, double);
+    double *scratch = GMC_NEW(s->arena, 2 * size, double);
     if (!R || !L || !scratch) return GMC_E_ARENA_FULL;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)

@@ -37,7 +37,7 @@ gmc_status gmc_resolve_derived(gmc_scenario *s)
     int count = 0;
     for (int i = 0; i < s->parameter_count; i++)
         count += s->parameters[i].formula != NULL;
-    s->derived = gmc_arena_take(s->arena, (size_t)count, sizeof *s->derived);
+    s->derived = GMC_NEW(s->arena, count, gmc_param);
     if (!s->derived) return GMC_E_ARENA_FULL;
     s->derived_count = 0;
     for (int i = 0; i < s->parameter_count; i++) {
@@ -301,8 +301,8 @@ gmc_status gmc_resolve_idle(const gmc_resolver *r)
 {
     const gmc_scenario *s = r->scenario;
     GMC_TRY(gmc_resolve_derived(r->scenario));
-    decider *by = gmc_arena_take(s->arena, (size_t)s->parameter_count + 1, sizeof *by);
-    bool *counts = gmc_arena_take(s->arena, (size_t)s->parameter_count + 1, sizeof *counts);
+    decider *by = GMC_NEW(s->arena, s->parameter_count + 1, decider);
+    bool *counts = GMC_NEW(s->arena, s->parameter_count + 1, bool);
     if (!by || !counts) return GMC_E_ARENA_FULL;
     if (r->report->error_count > 0) return GMC_OK; // what decides may be missing for another reason
     decide_by_lines(s, by);

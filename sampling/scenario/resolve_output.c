@@ -46,7 +46,7 @@ static gmc_status add_each(gmc_scenario *s, const char *path, gmc_param any, gmc
     *column = add_sampled(s, path, any);
     if ((*column)->by_object) return GMC_OK;
     (*column)->target = -1;
-    (*column)->by_object = gmc_arena_take(s->arena, (size_t)s->object_count, sizeof(gmc_param));
+    (*column)->by_object = GMC_NEW(s->arena, s->object_count, gmc_param);
     if (!(*column)->by_object) return GMC_E_ARENA_FULL;
     for (int i = 0; i < s->object_count; i++) {
         char full[GMC_VALIDATE_PATH];
@@ -87,7 +87,7 @@ static gmc_status resolve_sampled(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     int room = s->parameter_count + s->axis_count + s->uncertain_count + s->csv_columns;
-    s->sampled = gmc_arena_take(s->arena, (size_t)room + 1, sizeof *s->sampled);
+    s->sampled = GMC_NEW(s->arena, room + 1, gmc_sampled);
     if (!s->sampled) return GMC_E_ARENA_FULL;
     s->sampled_count = 0;
     for (int i = 0; i < s->axis_count; i++) {
@@ -128,10 +128,10 @@ static gmc_status take_columns(const gmc_resolver *r, const gmc_asset *asset, gm
     gmc_scenario *s = r->scenario;
     s->csv_columns = csv->column_count;
     s->csv_rows = csv->row_count;
-    s->csv_values = gmc_arena_doubles(s->arena, (size_t)(csv->row_count * csv->column_count) + 1);
-    s->csv_sampled = gmc_arena_take(s->arena, (size_t)csv->column_count, sizeof *s->csv_sampled);
-    s->csv_names = gmc_arena_take(s->arena, (size_t)csv->column_count, sizeof *s->csv_names);
-    s->csv_places = gmc_arena_take(s->arena, (size_t)csv->column_count, sizeof *s->csv_places);
+    s->csv_values = GMC_NEW(s->arena, (size_t)(csv->row_count * csv->column_count) + 1, double);
+    s->csv_sampled = GMC_NEW(s->arena, csv->column_count, int);
+    s->csv_names = GMC_NEW(s->arena, csv->column_count, char *);
+    s->csv_places = GMC_NEW(s->arena, csv->column_count, gmc_source);
     if (!s->csv_values || !s->csv_sampled || !s->csv_names || !s->csv_places)
         return GMC_E_ARENA_FULL;
     for (int c = 0; c < csv->column_count; c++) {
@@ -352,7 +352,7 @@ static void read_ranges(const gmc_resolver *r, gmc_histogram_spec *h)
 static gmc_status add_defaults(gmc_scenario *s)
 {
     gmc_histogram_spec *all =
-        gmc_arena_take(s->arena, (size_t)s->histogram_count + HISTOGRAMS_BY_DEFAULT, sizeof *all);
+        GMC_NEW(s->arena, s->histogram_count + HISTOGRAMS_BY_DEFAULT, gmc_histogram_spec);
     if (!all) return GMC_E_ARENA_FULL;
     int count = 0;
     for (int i = 0; i < s->sampled_count && count < HISTOGRAMS_BY_DEFAULT; i++)

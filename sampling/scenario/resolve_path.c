@@ -289,7 +289,7 @@ gmc_status gmc_resolve_path(const gmc_resolver *r, const char *path, gmc_source 
     *count = 0;
     bool is_pattern = strchr(path, '*') != NULL;
     int room = is_pattern ? s->parameter_count : s->object_count + 1;
-    *targets = gmc_arena_take(s->arena, (size_t)room, sizeof **targets);
+    *targets = GMC_NEW(s->arena, room, gmc_param);
     if (!*targets) return GMC_E_ARENA_FULL;
     if (is_pattern) {
         for (int i = 0; i < s->parameter_count; i++)

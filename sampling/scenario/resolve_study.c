@@ -67,7 +67,7 @@ static gmc_status resolve_between(const gmc_chance_context *context, gmc_axis_sp
     gmc_scenario *s = context->scenario;
     axis->is_between = true;
     axis->count = s->design_count > 0 ? s->design_count : 1;
-    axis->values = gmc_arena_doubles(s->arena, (size_t)axis->count);
+    axis->values = GMC_NEW(s->arena, axis->count, double);
     if (!axis->values) return GMC_E_ARENA_FULL;
     if (gmc_chance_between(context, axis->node, axis->range) != GMC_OK) {
         axis->range[0] = axis->range[1] = 0;
@@ -106,8 +106,8 @@ static gmc_status read_claims(const gmc_resolver *r, gmc_claims *claims)
     const gmc_expression_names names = {
         .context = s, .find = find_own, .nearest = nearest_own, GMC_EXPRESSION_OF_PARAMETERS};
     int room = list && list->kind == GMC_NODE_LIST ? list->count : 0;
-    claims->list = gmc_arena_take(s->arena, (size_t)room + 1, sizeof *claims->list);
-    claims->table = gmc_arena_doubles(s->arena, (size_t)s->parameter_count + 1);
+    claims->list = GMC_NEW(s->arena, room + 1, gmc_compiled_criterion);
+    claims->table = GMC_NEW(s->arena, s->parameter_count + 1, double);
     if (!claims->list || !claims->table) return GMC_E_ARENA_FULL;
     for (const gmc_node *n = room > 0 ? list->first : NULL; n; n = n->next) {
         const gmc_expression *root = NULL;
@@ -262,8 +262,8 @@ static void compare_scale(const gmc_resolver *r, const gmc_item_spec *object)
 
 static gmc_status take_targets(gmc_scenario *s, gmc_grasp_set *set, int targets)
 {
-    set->targets = gmc_arena_take(s->arena, (size_t)targets + 1, sizeof *set->targets);
-    set->paths = gmc_arena_take(s->arena, (size_t)targets + 1, sizeof *set->paths);
+    set->targets = GMC_NEW(s->arena, targets + 1, gmc_param);
+    set->paths = GMC_NEW(s->arena, targets + 1, const char *);
     return set->targets && set->paths ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
@@ -290,7 +290,7 @@ static gmc_status resolve_poses(const gmc_resolver *r, gmc_grasp_set *set)
     GMC_TRY(take_targets(s, set, 6 + hand->joint_count));
     for (int i = 0; i < 6; i++)
         add_target(s, set, target[i], NULL);
-    bool *is_set = gmc_arena_take(s->arena, (size_t)hand->joint_count + 1, sizeof *is_set);
+    bool *is_set = GMC_NEW(s->arena, hand->joint_count + 1, bool);
     if (!is_set) return GMC_E_ARENA_FULL;
     for (int g = 0; g < set->count && set->name_joint; g++) {
         const gmc_grasp *grasp = &set->grasps.list[set->rows[g]];
@@ -378,7 +378,7 @@ static gmc_status resolve_table(const gmc_resolver *r, const gmc_item_spec *obje
     gmc_grasp_set *set = object->grasps;
     int columns = set->grasps.name_count, errors_before = r->report->error_count;
     GMC_TRY(take_targets(s, set, columns));
-    double *units = gmc_arena_doubles(s->arena, (size_t)columns + 1);
+    double *units = GMC_NEW(s->arena, columns + 1, double);
     if (!units) return GMC_E_ARENA_FULL;
     for (int c = 0; c < columns; c++)
         GMC_TRY(resolve_column(r, object, c, &units[c]));
@@ -410,8 +410,8 @@ static gmc_axis_spec *find_axis(const gmc_scenario *s, const char *path)
 // All parameters that some grasp of the axis sets, for what asks which axis decides a parameter.
 static gmc_status collect_targets(gmc_scenario *s, gmc_axis_spec *axis)
 {
-    axis->targets = gmc_arena_take(s->arena, (size_t)s->parameter_count + 1, sizeof(gmc_param));
-    bool *is_target = gmc_arena_take(s->arena, (size_t)s->parameter_count + 1, sizeof *is_target);
+    axis->targets = GMC_NEW(s->arena, s->parameter_count + 1, gmc_param);
+    bool *is_target = GMC_NEW(s->arena, s->parameter_count + 1, bool);
     if (!axis->targets || !is_target) return GMC_E_ARENA_FULL;
     for (int i = 0; i < s->object_count; i++)
         for (int j = 0; s->objects[i].grasps && j < s->objects[i].grasps->target_count; j++)
@@ -456,8 +456,8 @@ static gmc_status join_axes(const gmc_resolver *r, gmc_axis_spec *grasp, gmc_axi
                             GMC_STUDY_CASES_MAX);
         return GMC_OK;
     }
-    grasp->objects = gmc_arena_take(s->arena, (size_t)total + 1, sizeof *grasp->objects);
-    grasp->grasps = gmc_arena_take(s->arena, (size_t)total + 1, sizeof *grasp->grasps);
+    grasp->objects = GMC_NEW(s->arena, total + 1, int);
+    grasp->grasps = GMC_NEW(s->arena, total + 1, int);
     if (!grasp->objects || !grasp->grasps) return GMC_E_ARENA_FULL;
     grasp->count = 0;
     for (int i = 0; i < object_count; i++)
@@ -758,7 +758,7 @@ static gmc_status find_discrete(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     size_t count = (size_t)s->uncertain_count;
-    bool *is_discrete = count > 0 ? gmc_arena_take(s->arena, count, sizeof *is_discrete) : NULL;
+    bool *is_discrete = count > 0 ? GMC_NEW(s->arena, count, bool) : NULL;
     if (count > 0 && !is_discrete) return GMC_E_ARENA_FULL;
     for (size_t i = 0; i < count; i++)
         is_discrete[i] = false;
@@ -918,7 +918,7 @@ static gmc_status resolve_object_axis(const gmc_resolver *r, gmc_axis_spec *axis
                             "object: [mug, drill], or  object: all", "expected a list of objects");
         return GMC_OK;
     }
-    axis->objects = gmc_arena_take(s->arena, (size_t)count + 1, sizeof *axis->objects);
+    axis->objects = GMC_NEW(s->arena, count + 1, int);
     if (!axis->objects) return GMC_E_ARENA_FULL;
     if (!list)
         for (int i = 0; i < count; i++)

@@ -92,8 +92,7 @@ gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const gmc_parameter
     if (known >= 0) return known;
     if (scenario->parameter_count == scenario->parameter_capacity) {
         int capacity = scenario->parameter_capacity ? 2 * scenario->parameter_capacity : 128;
-        gmc_parameter *grown =
-            gmc_arena_take(scenario->arena, (size_t)capacity, sizeof *scenario->parameters);
+        gmc_parameter *grown = GMC_NEW(scenario->arena, capacity, gmc_parameter);
         if (!grown) return -1;
         if (scenario->parameter_count > 0)
             memcpy(grown, scenario->parameters, (size_t)scenario->parameter_count * sizeof *grown);
@@ -229,7 +228,7 @@ static gmc_asset *add_asset(gmc_scenario *scenario, const char *name, const char
 {
     if (scenario->asset_count == scenario->asset_capacity) {
         int capacity = scenario->asset_capacity ? 2 * scenario->asset_capacity : 16;
-        gmc_asset *grown = gmc_arena_take(scenario->arena, (size_t)capacity, sizeof *grown);
+        gmc_asset *grown = GMC_NEW(scenario->arena, capacity, gmc_asset);
         if (!grown) return NULL;
         if (scenario->asset_count > 0)
             memcpy(grown, scenario->assets, (size_t)scenario->asset_count * sizeof *grown);
@@ -337,8 +336,8 @@ bool gmc_scenario_lacks_hand(const gmc_scenario *scenario)
 gmc_status gmc_scenario_bodies(const gmc_scenario *scenario, gmc_expression_bodies *bodies)
 {
     const gmc_scenario *s = scenario;
-    const char **scene = gmc_arena_take(s->arena, (size_t)s->scene_count + 1, sizeof *scene);
-    const char **objects = gmc_arena_take(s->arena, (size_t)s->object_count + 1, sizeof *objects);
+    const char **scene = GMC_NEW(s->arena, s->scene_count + 1, const char *);
+    const char **objects = GMC_NEW(s->arena, s->object_count + 1, const char *);
     if (!scene || !objects) return GMC_E_ARENA_FULL;
     for (int i = 0; i < s->scene_count; i++)
         scene[i] = s->scene[i].name;

@@ -173,8 +173,7 @@ static const char *law_text(const gmc_describing *d, const gmc_sampled *column)
 static gmc_status describe_parameters(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
-    gmc_store_parameter *parameters =
-        gmc_arena_take(d->arena, (size_t)s->sampled_count + 1, sizeof *parameters);
+    gmc_store_parameter *parameters = GMC_NEW(d->arena, s->sampled_count + 1, gmc_store_parameter);
     if (!parameters) return GMC_E_ARENA_FULL;
     for (int i = 0; i < s->sampled_count; i++) {
         const gmc_sampled *column = &s->sampled[i];
@@ -229,8 +228,8 @@ static gmc_status describe_cases(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
     size_t cases = (size_t)s->case_count, columns = (size_t)s->sampled_count;
-    gmc_store_case *rows = gmc_arena_take(d->arena, cases, sizeof *rows);
-    double *values = gmc_arena_doubles(d->arena, cases * columns + 1);
+    gmc_store_case *rows = GMC_NEW(d->arena, cases, gmc_store_case);
+    double *values = GMC_NEW(d->arena, cases * columns + 1, double);
     if (!rows || !values) return GMC_E_ARENA_FULL;
     for (size_t c = 0; c < cases; c++) {
         rows[c] = describe_case(s, (int64_t)c);
@@ -247,9 +246,9 @@ static gmc_status describe_cases(const gmc_describing *d)
 /// mimic joint shares its leader's coordinate, so it goes by the name of its body.
 static gmc_status describe_joints(const gmc_model *model, gmc_arena *arena, gmc_store_model *out)
 {
-    size_t room = (size_t)model->body_count;
-    const char **names = gmc_arena_take(arena, room, sizeof *names);
-    const char **units = gmc_arena_take(arena, room, sizeof *units);
+    int room = model->body_count;
+    const char **names = GMC_NEW(arena, room, const char *);
+    const char **units = GMC_NEW(arena, room, const char *);
     if (!names || !units) return GMC_E_ARENA_FULL;
     for (int b = 1; b < model->body_count; b++) {
         const gmc_body *body = &model->bodies[b];
@@ -264,9 +263,9 @@ static gmc_status describe_joints(const gmc_model *model, gmc_arena *arena, gmc_
 
 static gmc_status describe_model(const gmc_model *model, gmc_arena *arena, gmc_store_model *out)
 {
-    const char **bodies = gmc_arena_take(arena, (size_t)model->body_count, sizeof *bodies);
-    const char **geoms = gmc_arena_take(arena, (size_t)model->geom_count + 1, sizeof *geoms);
-    const char **owners = gmc_arena_take(arena, (size_t)model->geom_count + 1, sizeof *owners);
+    const char **bodies = GMC_NEW(arena, model->body_count, const char *);
+    const char **geoms = GMC_NEW(arena, model->geom_count + 1, const char *);
+    const char **owners = GMC_NEW(arena, model->geom_count + 1, const char *);
     if (!bodies || !geoms || !owners) return GMC_E_ARENA_FULL;
     for (int b = 1; b < model->body_count; b++)
         bodies[b - 1] = model->bodies[b].name;
@@ -285,7 +284,7 @@ static gmc_status describe_model(const gmc_model *model, gmc_arena *arena, gmc_s
 static gmc_status describe_models(const gmc_describing *d)
 {
     int count = d->scenario->object_count;
-    gmc_store_model *models = gmc_arena_take(d->arena, (size_t)count, sizeof *models);
+    gmc_store_model *models = GMC_NEW(d->arena, count, gmc_store_model);
     if (!models) return GMC_E_ARENA_FULL;
     for (int o = 0; o < count; o++)
         GMC_TRY(describe_model(gmc_build_model(d->build, o), d->arena, &models[o]));
@@ -336,8 +335,8 @@ static const char *reason_untold(const gmc_describing *d, const gmc_store_measur
 static gmc_status describe_measured(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
-    gmc_store_measured *measured = gmc_arena_take(d->arena, 1, sizeof *measured);
-    int *lines = gmc_arena_take(d->arena, (size_t)s->uncertain_count + 1, sizeof *lines);
+    gmc_store_measured *measured = GMC_NEW(d->arena, 1, gmc_store_measured);
+    int *lines = GMC_NEW(d->arena, s->uncertain_count + 1, int);
     if (!measured || !lines) return GMC_E_ARENA_FULL;
     *measured = (gmc_store_measured){.scenario = s, .lines = lines};
     for (int i = 0; i < s->uncertain_count; i++)
@@ -354,8 +353,8 @@ static gmc_status describe_measured(const gmc_describing *d)
 static gmc_status value_edges(const gmc_describing *d, const gmc_axis_spec *axis,
                               const double **edges, int *bins)
 {
-    double *sorted = gmc_arena_doubles(d->arena, (size_t)axis->count);
-    double *found = gmc_arena_doubles(d->arena, (size_t)axis->count + 1);
+    double *sorted = GMC_NEW(d->arena, axis->count, double);
+    double *found = GMC_NEW(d->arena, axis->count + 1, double);
     if (!sorted || !found) return GMC_E_ARENA_FULL;
     memcpy(sorted, axis->values, (size_t)axis->count * sizeof *sorted);
     gmc_rising_sort(sorted, axis->count);
@@ -432,7 +431,7 @@ static gmc_status axis_edges(const gmc_describing *d, const gmc_histogram_spec *
         range = measure_interval(d, column);
         if (column->kind == GMC_COLUMN_FLAG && !spec->has_bins[k]) h->bins[k] = 2;
     }
-    double *edges = gmc_arena_doubles(d->arena, (size_t)h->bins[k] + 1);
+    double *edges = GMC_NEW(d->arena, h->bins[k] + 1, double);
     if (!edges) return GMC_E_ARENA_FULL;
     gmc_histogram_edges(range.lower, range.upper, h->bins[k], edges);
     h->edges[k] = edges;
@@ -521,8 +520,7 @@ static gmc_status describe_histogram(const gmc_describing *d, const gmc_histogra
 static gmc_status describe_histograms(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
-    gmc_store_histogram *all =
-        gmc_arena_take(d->arena, (size_t)s->histogram_count + 1, sizeof *all);
+    gmc_store_histogram *all = GMC_NEW(d->arena, s->histogram_count + 1, gmc_store_histogram);
     if (!all) return GMC_E_ARENA_FULL;
     gmc_status first = GMC_OK;
     for (int i = 0; i < s->histogram_count; i++) {
@@ -554,7 +552,7 @@ static const char *trajectories_text(const gmc_describing *d)
 static gmc_status describe_phases(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
-    const char **names = gmc_arena_take(d->arena, (size_t)s->phase_count + 1, sizeof *names);
+    const char **names = GMC_NEW(d->arena, s->phase_count + 1, const char *);
     if (!names) return GMC_E_ARENA_FULL;
     for (int i = 0; i < s->phase_count; i++)
         names[i] = s->program[i].name;
@@ -586,7 +584,7 @@ static gmc_status describe_texts(const gmc_describing *d)
 static gmc_status describe_files(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
-    gmc_asset *files = gmc_arena_take(d->arena, (size_t)s->asset_count + 1, sizeof *files);
+    gmc_asset *files = GMC_NEW(d->arena, s->asset_count + 1, gmc_asset);
     if (!files) return GMC_E_ARENA_FULL;
     int count = 0;
     for (int i = 0; i < s->asset_count; i++)

@@ -39,8 +39,8 @@ static gmc_status ladder_describe(const gmc_describing *d)
     const gmc_scenario *s = d->scenario;
     gmc_store_plan *plan = d->plan;
     if (plan->first > 0 || plan->count < plan->total) return GMC_OK;
-    gmc_store_ladder *ladder = gmc_arena_take(d->arena, 1, sizeof *ladder);
-    gmc_store_level *levels = gmc_arena_take(d->arena, (size_t)s->level_count, sizeof *levels);
+    gmc_store_ladder *ladder = GMC_NEW(d->arena, 1, gmc_store_ladder);
+    gmc_store_level *levels = GMC_NEW(d->arena, s->level_count, gmc_store_level);
     if (!ladder || !levels) return GMC_E_ARENA_FULL;
     *ladder = (gmc_store_ladder){.sieve = sieve_plan_of(s), .levels = levels};
     plan->ladder = ladder;

@@ -39,8 +39,8 @@ static gmc_status rank_describe(const gmc_describing *d)
     const gmc_scenario *s = d->scenario;
     gmc_store_plan *plan = d->plan;
     if (plan->first > 0 || plan->count < plan->total) return GMC_OK;
-    gmc_race_plan *race = gmc_arena_take(d->arena, 1, sizeof *race);
-    int *groups = gmc_arena_take(d->arena, (size_t)s->case_count, sizeof *groups);
+    gmc_race_plan *race = GMC_NEW(d->arena, 1, gmc_race_plan);
+    int *groups = GMC_NEW(d->arena, s->case_count, int);
     if (!race || !groups) return GMC_E_ARENA_FULL;
     *race = race_plan_of(s);
     if (s->rank.is_per_object) {

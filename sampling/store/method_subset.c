@@ -21,7 +21,7 @@ static bool subset_is_planned(const gmc_store_plan *plan) { return plan->subset 
 static gmc_status subset_describe(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
-    gmc_store_subset *subset = gmc_arena_take(d->arena, 1, sizeof *subset);
+    gmc_store_subset *subset = GMC_NEW(d->arena, 1, gmc_store_subset);
     if (!subset) return GMC_E_ARENA_FULL;
     *subset =
         (gmc_store_subset){.levels = gmc_rollouts_subset(s),

@@ -15,7 +15,7 @@ static bool two_level_is_planned(const gmc_store_plan *plan) { return plan->pair
 static gmc_status two_level_describe(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
-    gmc_store_pairs *pairs = gmc_arena_take(d->arena, 1, sizeof *pairs);
+    gmc_store_pairs *pairs = GMC_NEW(d->arena, 1, gmc_store_pairs);
     if (!pairs) return GMC_E_ARENA_FULL;
     pairs->plan = (gmc_pairs_plan){
         .draws = (uint64_t)s->draws, .pilot = (uint64_t)s->pilot, .levels = s->level_count};

@@ -84,7 +84,7 @@ static run run_once(const gmc_fclib *file, const settings *set, const gmc_solver
     gmc_arena_reset(arena, 0);
     run out = {0};
     size_t size = 3 * (size_t)file->dual.unit_count;
-    double *r = need(gmc_arena_doubles(arena, size));
+    double *r = need(GMC_NEW(arena, size, double));
     if (set->is_warm && file->guess) memcpy(r, file->guess, size * sizeof(double));
     double tolerance = set->tolerance;
     for (int k = 0; k < TIGHTENINGS && !out.is_solved; k++, tolerance *= TIGHTER) {

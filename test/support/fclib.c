@@ -154,9 +154,9 @@ static gmc_status take_blocks(const matrix *W, gmc_arena *memory, gmc_dual *dual
 {
     int count = dual->unit_count, blocks = 0;
     size_t n = (size_t)W->columns, units = (size_t)count;
-    int *start = gmc_arena_take(memory, units + 1, sizeof(int));
-    int *other = gmc_arena_take(memory, units * units, sizeof(int));
-    double *x = gmc_arena_doubles(memory, 9 * units * units);
+    int *start = GMC_NEW(memory, units + 1, int);
+    int *other = GMC_NEW(memory, units * units, int);
+    double *x = GMC_NEW(memory, 9 * units * units, double);
     if (!start || !other || !x) return GMC_E_MEMORY;
     for (int c = 0; c < count; c++) {
         for (int d = 0; d < count; d++) {
@@ -182,9 +182,9 @@ static gmc_status take_local(const matrix *W, const double *q, const double *mu,
     size_t bytes = units * units * (9 * sizeof(double) + sizeof(int)) +
                    units * (6 * sizeof(double) + sizeof(gmc_dual_unit) + sizeof(int)) + 4096;
     GMC_TRY(gmc_arena_create(&file->memory, bytes));
-    gmc_dual_unit *laws = gmc_arena_take(&file->memory, units, sizeof *laws);
-    double *bias = gmc_arena_doubles(&file->memory, 3 * units);
-    file->guess = gmc_arena_doubles(&file->memory, 3 * units);
+    gmc_dual_unit *laws = GMC_NEW(&file->memory, units, gmc_dual_unit);
+    double *bias = GMC_NEW(&file->memory, 3 * units, double);
+    file->guess = GMC_NEW(&file->memory, 3 * units, double);
     if (!laws || !bias || !file->guess) return GMC_E_MEMORY;
     for (size_t c = 0; c < units; c++)
         laws[c].friction = mu[c];
@@ -280,8 +280,8 @@ static gmc_status take_global(global *g, gmc_fclib *file)
     size_t units = (size_t)gmc_dual_ncp_units(contacts, rows);
     GMC_TRY(gmc_arena_create(&file->memory, GMC_FCLIB_ROOM));
     if (gmc_dual_ncp_create(&problem, &file->memory, &pair) != GMC_OK) return GMC_E_INPUT;
-    file->units = gmc_arena_take(&file->memory, units, sizeof *file->units);
-    file->q = gmc_arena_doubles(&file->memory, 3 * units);
+    file->units = GMC_NEW(&file->memory, units, gmc_dual_unit);
+    file->q = GMC_NEW(&file->memory, 3 * units, double);
     if (!file->units || !file->q) return GMC_E_MEMORY;
     memcpy(file->units, pair.dual.units, units * sizeof *file->units);
     memcpy(file->q, pair.dual.q, 3 * units * sizeof(double));

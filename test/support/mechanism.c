@@ -157,9 +157,9 @@ void support_flow(const gmc_model *model, const gmc_kinematics *kin, const doubl
     // a twin whose joints all move by themselves
     size_t mark = gmc_arena_mark(scratch);
     gmc_model twin = *model;
-    gmc_state state = {0, to, gmc_arena_doubles(scratch, (size_t)model->dof_count)};
-    double *impulse = gmc_arena_doubles(scratch, (size_t)model->dof_count);
-    twin.bodies = gmc_arena_take(scratch, (size_t)model->body_count, sizeof *twin.bodies);
+    gmc_state state = {0, to, GMC_NEW(scratch, model->dof_count, double)};
+    double *impulse = GMC_NEW(scratch, model->dof_count, double);
+    twin.bodies = GMC_NEW(scratch, model->body_count, gmc_body);
     memcpy(twin.bodies, model->bodies, (size_t)model->body_count * sizeof *twin.bodies);
     for (int i = 0; i < twin.body_count; i++)
         twin.bodies[i].is_driven = false;
@@ -199,7 +199,7 @@ gmc_status support_acceleration(const gmc_model *model, gmc_kinematics *kin, con
                                 const double *v, const double *tau, gmc_arena *scratch, double *a)
 {
     size_t mark = gmc_arena_mark(scratch), n = (size_t)model->free_count;
-    double *M = gmc_arena_doubles(scratch, n * n), *bias = gmc_arena_doubles(scratch, n);
+    double *M = GMC_NEW(scratch, n * n, double), *bias = GMC_NEW(scratch, n, double);
     if (!M || !bias) return GMC_E_ARENA_FULL;
     gmc_kinematics_update(model, q, v, kin);
     GMC_TRY(gmc_crba(model, kin, M, scratch));
@@ -216,9 +216,9 @@ gmc_status support_rk4(const gmc_model *model, gmc_kinematics *kin, const double
 {
     static const double AT[4] = {0, 0.5, 0.5, 1}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     size_t mark = gmc_arena_mark(scratch), n = (size_t)model->dof_count;
-    double *q0 = gmc_arena_doubles(scratch, n), *v0 = gmc_arena_doubles(scratch, n);
-    double *qi = gmc_arena_doubles(scratch, n), *vi = gmc_arena_doubles(scratch, n);
-    double *a = gmc_arena_doubles(scratch, n), *rate = gmc_arena_doubles(scratch, n);
+    double *q0 = GMC_NEW(scratch, n, double), *v0 = GMC_NEW(scratch, n, double);
+    double *qi = GMC_NEW(scratch, n, double), *vi = GMC_NEW(scratch, n, double);
+    double *a = GMC_NEW(scratch, n, double), *rate = GMC_NEW(scratch, n, double);
     if (!q0 || !v0 || !qi || !vi || !a || !rate) return GMC_E_ARENA_FULL;
     memcpy(q0, q, n * sizeof *q);
     memcpy(v0, v, n * sizeof *v);

@@ -114,7 +114,7 @@ void gmc_stage_hinge(gmc_stage *stage, const char *name, const char *parent, gmc
 
 static double *numbers(gmc_stage *stage, int count)
 {
-    double *x = gmc_arena_doubles(&stage->models, (size_t)count);
+    double *x = GMC_NEW(&stage->models, count, double);
     if (!x) stop(stage, "model arena too small");
     return x;
 }

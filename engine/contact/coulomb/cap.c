@@ -167,7 +167,7 @@ gmc_status gmc_cap_integrate(const gmc_cap *cap, double depth, gmc_arena *arena,
     double radius = sqrt(2 * rho * p.top);
     for (int i = 0; i < cap->face_count; i++)
         room += 3 * (size_t)cap->faces[i].count;
-    double *breaks = gmc_arena_room(arena, room, sizeof *breaks);
+    double *breaks = GMC_ROOM(arena, room, double);
     if (!breaks) return GMC_E_ARENA_FULL;
     int places = 2;
     breaks[0] = -radius;

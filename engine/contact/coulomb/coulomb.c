@@ -21,7 +21,7 @@ static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_ar
                                  gmc_world *world)
 {
     gmc_world made;
-    gmc_coulomb_memory *memory = gmc_arena_take(arena, 1, sizeof *memory);
+    gmc_coulomb_memory *memory = GMC_NEW(arena, 1, gmc_coulomb_memory);
     if (!memory) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_mechanism_create(model, contact_max, arena, &made));
     memory->mechanism = made.stepper_memory;
@@ -160,13 +160,13 @@ static gmc_status iterate_quasi_static(gmc_coulomb_step *step, double *before)
     gmc_motion kind = step->options->motion;
     gmc_ladder_report *last = &step->ladder, all = *last;
     size_t n = (size_t)motion->world->model->free_count, mark = gmc_arena_mark(motion->scratch);
-    double *push = gmc_arena_room(motion->scratch, n, sizeof *push);
+    double *push = GMC_ROOM(motion->scratch, n, double);
     if (!push) return GMC_E_ARENA_FULL;
     while (!gmc_mechanism_is_settled(motion, kind, before, work_of_contacts(step, push))) {
         if (++motion->round >= GMC_PROXIMAL_STEPS) return GMC_E_NO_SOLUTION;
         memcpy(before, motion->v, n * sizeof *before);
         gmc_arena_reset(motion->scratch, mark);
-        push = gmc_arena_room(motion->scratch, n, sizeof *push);
+        push = GMC_ROOM(motion->scratch, n, double);
         forget_rows(step);
         GMC_TRY(gmc_mechanism_motion(motion, kind, motion->round, before));
         GMC_TRY(solve_contacts(step));
@@ -185,12 +185,12 @@ static gmc_status make_velocities(gmc_coulomb_step *step, double **before)
     gmc_mechanism_step *motion = &step->motion;
     const gmc_model *model = motion->world->model;
     *before = NULL;
-    motion->v = gmc_arena_room(motion->scratch, (size_t)model->dof_count, sizeof(double));
+    motion->v = GMC_ROOM(motion->scratch, model->dof_count, double);
     if (!motion->v) return GMC_E_ARENA_FULL;
     for (int i = model->free_count; i < model->dof_count; i++)
         motion->v[i] = motion->control->v_driven[i];
     if (step->options->motion == GMC_MOTION_DYNAMIC) return GMC_OK;
-    *before = gmc_arena_doubles(motion->scratch, (size_t)model->free_count);
+    *before = GMC_NEW(motion->scratch, model->free_count, double);
     return *before ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
@@ -273,8 +273,8 @@ static void add_weight(const gmc_coulomb_step *step, double *impulse)
 
 static gmc_status find_wrenches(gmc_coulomb_step *step)
 {
-    size_t count = 6 * (size_t)step->group_count;
-    step->wrenches = gmc_arena_room(step->motion.scratch, count, sizeof *step->wrenches);
+    int count = 6 * step->group_count;
+    step->wrenches = GMC_ROOM(step->motion.scratch, count, double);
     if (!step->wrenches) return GMC_E_ARENA_FULL;
     for (int g = 0; g < step->group_count; g++)
         gmc_ncp_group_wrench(&step->groups[g], step->contacts, step->r, step->wrenches + 6 * g);
@@ -290,7 +290,7 @@ static gmc_status received_impulse(const gmc_coulomb_step *step, double **impuls
     double span = step->motion.span, *sum;
     *impulse = NULL;
     if (step->motion.memory->isolated_count == 0) return GMC_OK;
-    sum = gmc_arena_room(step->motion.scratch, (size_t)model->free_count, sizeof *sum);
+    sum = GMC_ROOM(step->motion.scratch, model->free_count, double);
     if (!sum) return GMC_E_ARENA_FULL;
     for (int i = 0; i < model->free_count; i++)
         sum[i] =
@@ -411,8 +411,8 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
     gmc_coulomb_step fresh = begin_step(world, control, options, h, scratch);
     size_t blocks = (size_t)fresh.motion.memory->block_count;
     size_t bodies = (size_t)world->model->body_count;
-    bool *is_soft = fresh.is_soft = gmc_arena_take(scratch, blocks, sizeof *is_soft);
-    gmc_twist *look = gmc_arena_room(scratch, bodies, sizeof *look);
+    bool *is_soft = fresh.is_soft = GMC_NEW(scratch, blocks, bool);
+    gmc_twist *look = GMC_ROOM(scratch, bodies, gmc_twist);
     if (!is_soft || !look) return GMC_E_ARENA_FULL;
     memcpy(look, world->kin.V, bodies * sizeof *look);
     size_t mark = gmc_arena_mark(scratch);

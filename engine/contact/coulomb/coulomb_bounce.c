@@ -79,8 +79,8 @@ static gmc_status open_impact(gmc_coulomb_step *step)
 {
     if (step->impact) return GMC_OK;
     size_t n = (size_t)step->motion.world->model->free_count;
-    struct gmc_coulomb_impact *impact = gmc_arena_take(step->motion.scratch, 1, sizeof *impact);
-    double *v = gmc_arena_doubles(step->motion.scratch, n);
+    struct gmc_coulomb_impact *impact = GMC_NEW(step->motion.scratch, 1, struct gmc_coulomb_impact);
+    double *v = GMC_NEW(step->motion.scratch, n, double);
     if (!impact || !v) return GMC_E_ARENA_FULL;
     memcpy(v, step->motion.momentum, n * sizeof *v);
     for (int block = 0; block < step->motion.memory->block_count; block++)
@@ -213,8 +213,7 @@ static void reach(const gmc_coulomb_step *step, bool *is_struck)
 gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step)
 {
     const gmc_contact_set *set = &step->motion.world->contacts;
-    bool *is_struck = gmc_arena_take(step->motion.scratch, (size_t)step->motion.memory->block_count,
-                                     sizeof *is_struck);
+    bool *is_struck = GMC_NEW(step->motion.scratch, step->motion.memory->block_count, bool);
     if (!is_struck) return GMC_E_ARENA_FULL;
     reach(step, is_struck);
     for (int c = 0; c < set->count; c++) {
@@ -414,13 +413,13 @@ static void mark_idle(const gmc_coulomb_step *step, const int *label, bool *is_i
 
 gmc_status gmc_coulomb_squeeze_find(gmc_coulomb_step *step, bool *is_found)
 {
-    size_t count = (size_t)step->motion.memory->block_count;
+    int count = step->motion.memory->block_count;
     size_t n = (size_t)step->motion.world->model->free_count;
     *is_found = false;
-    int *label = gmc_arena_room(step->motion.scratch, count, sizeof *label);
-    squeeze *sums = gmc_arena_take(step->motion.scratch, count, sizeof *sums);
-    double *v = gmc_arena_room(step->motion.scratch, n, sizeof *v);
-    bool *is_idle = gmc_arena_take(step->motion.scratch, count, sizeof *is_idle);
+    int *label = GMC_ROOM(step->motion.scratch, count, int);
+    squeeze *sums = GMC_NEW(step->motion.scratch, count, squeeze);
+    double *v = GMC_ROOM(step->motion.scratch, n, double);
+    bool *is_idle = GMC_NEW(step->motion.scratch, count, bool);
     if (!label || !sums || !v || !is_idle) return GMC_E_ARENA_FULL;
     memcpy(v, step->motion.momentum, n * sizeof *v);
     for (int b = 0; b < step->motion.memory->block_count; b++) {

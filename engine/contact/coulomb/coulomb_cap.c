@@ -55,7 +55,7 @@ static gmc_status lay_face(stand *s, const gmc_patch_ground *face)
 {
     gmc_arena *arena = s->step->motion.scratch;
     size_t n = (size_t)face->count, mark = gmc_arena_mark(arena);
-    double *x = gmc_arena_room(arena, 2 * n, sizeof *x);
+    double *x = GMC_ROOM(arena, 2 * n, double);
     if (!x) return GMC_E_ARENA_FULL;
     for (int i = 0; i < face->count; i++) {
         gmc_vec3 p = gmc_vec3_add_scaled(face->origin, face->corner_x[i], face->x);

@@ -157,13 +157,12 @@ static gmc_status make_contact_room(gmc_coulomb_step *step)
     for (size_t c = 0; c < count; c++)
         pairs += is_new_pair(set, c);
     step->contact_count = (int)count;
-    step->contacts = gmc_arena_room(step->motion.scratch, count + behind, sizeof *step->contacts);
-    step->groups = gmc_arena_room(
-        step->motion.scratch, pairs + rolling + (size_t)model->support_count, sizeof *step->groups);
-    step->r = gmc_arena_room(step->motion.scratch, 3 * (count + behind), sizeof(double));
-    step->anchors = gmc_arena_room(step->motion.scratch, count, sizeof *step->anchors);
-    step->driven_approach =
-        gmc_arena_room(step->motion.scratch, count, sizeof *step->driven_approach);
+    step->contacts = GMC_ROOM(step->motion.scratch, count + behind, gmc_ncp_contact);
+    step->groups = GMC_ROOM(step->motion.scratch, pairs + rolling + (size_t)model->support_count,
+                            gmc_ncp_group);
+    step->r = GMC_ROOM(step->motion.scratch, 3 * (count + behind), double);
+    step->anchors = GMC_ROOM(step->motion.scratch, count, gmc_coulomb_anchor);
+    step->driven_approach = GMC_ROOM(step->motion.scratch, count, double);
     bool is_full =
         !step->driven_approach || !step->contacts || !step->groups || !step->r || !step->anchors;
     return is_full ? GMC_E_ARENA_FULL : GMC_OK;
@@ -196,9 +195,7 @@ static gmc_status find_inverse_mass(const gmc_coulomb_step *step, const gmc_ncp_
                                     const gmc_ncp_contact *row, bool is_bare, double *sum)
 {
     size_t mark = gmc_arena_mark(step->motion.scratch);
-    double *x = gmc_arena_doubles(step->motion.scratch,
-                                  (size_t)step->motion.world->model->free_count),
-           J[3];
+    double *x = GMC_NEW(step->motion.scratch, step->motion.world->model->free_count, double), J[3];
     if (!x) return GMC_E_ARENA_FULL;
     for (int k = 0; k < group->column_count; k++) {
         gmc_ncp_contact_column(group, row, k, J);
@@ -378,7 +375,7 @@ static void settle_together(const gmc_coulomb_step *step)
 gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
 {
     const gmc_contact_set *set = &step->motion.world->contacts;
-    size_t n = (size_t)step->motion.memory->column_max;
+    int n = step->motion.memory->column_max;
     gmc_jacobian jacobian = {0};
     gmc_ncp_contact *first = NULL;
     gmc_mechanism_lead driven = {.body_a = -1};
@@ -389,8 +386,8 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
     for (size_t c = 0; c < (size_t)set->count; c++) {
         if (is_new_pair(set, c)) {
             first = NULL;
-            double *S = gmc_arena_room(step->motion.scratch, 6 * n, sizeof *S);
-            int *columns = gmc_arena_room(step->motion.scratch, n, sizeof *columns);
+            double *S = GMC_ROOM(step->motion.scratch, 6 * n, double);
+            int *columns = GMC_ROOM(step->motion.scratch, n, int);
             if (!S || !columns) return GMC_E_ARENA_FULL;
             jacobian = open_group(step, c, columns, S);
         }

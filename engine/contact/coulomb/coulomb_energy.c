@@ -483,15 +483,15 @@ gmc_status gmc_coulomb_energy_memory(const gmc_model *model, const gmc_kinematic
                                      int contact_max, gmc_arena *arena, gmc_coulomb_memory *memory)
 {
     gmc_coulomb_balance *balance = &memory->balance;
-    size_t bodies = (size_t)model->body_count;
+    int bodies = model->body_count;
     // of two bodies that touch, of joints, of supports
     int accounts = contact_max + memory->mechanism->joint_count + model->support_count;
     *balance = (gmc_coulomb_balance){.account_max = accounts};
-    balance->moves = gmc_arena_take(arena, bodies, sizeof *balance->moves);
-    balance->momentum = gmc_arena_take(arena, bodies, sizeof *balance->momentum);
-    balance->tree = gmc_arena_take(arena, bodies, sizeof *balance->tree);
-    balance->turners = gmc_arena_take(arena, (size_t)kin->axis_count, sizeof *balance->turners);
-    balance->accounts = gmc_arena_room(arena, (size_t)accounts, sizeof *balance->accounts);
+    balance->moves = GMC_NEW(arena, bodies, gmc_coulomb_moves);
+    balance->momentum = GMC_NEW(arena, bodies, gmc_wrench);
+    balance->tree = GMC_NEW(arena, bodies, int);
+    balance->turners = GMC_NEW(arena, kin->axis_count, int);
+    balance->accounts = GMC_ROOM(arena, accounts, gmc_coulomb_account);
     if (!balance->moves || !balance->momentum || !balance->tree || !balance->turners ||
         !balance->accounts)
         return GMC_E_ARENA_FULL;
@@ -579,8 +579,8 @@ static gmc_twist *sweep_bodies(const gmc_coulomb_step *step, const double *v, bo
     const gmc_world *world = step->motion.world;
     const gmc_model *model = world->model;
     const gmc_coulomb_balance *balance = step->balance;
-    size_t bodies = (size_t)model->body_count;
-    gmc_twist *V = gmc_arena_take(step->motion.scratch, bodies, sizeof *V);
+    int bodies = model->body_count;
+    gmc_twist *V = GMC_NEW(step->motion.scratch, bodies, gmc_twist);
     int count = is_all ? model->body_count - 1 : balance->tree_count;
     if (!V) return NULL;
     for (int i = 0; i < count; i++) {
@@ -596,7 +596,7 @@ static gmc_twist *lead_of_driven(const gmc_coulomb_step *step, const double *v)
     const gmc_world *world = step->motion.world;
     const gmc_model *model = world->model;
     const gmc_coulomb_balance *balance = step->balance;
-    gmc_twist *V = gmc_arena_take(step->motion.scratch, (size_t)model->body_count, sizeof *V);
+    gmc_twist *V = GMC_NEW(step->motion.scratch, model->body_count, gmc_twist);
     for (int i = 0; i < balance->tree_count && V; i++) {
         int b = balance->tree[i];
         const gmc_body *body = &model->bodies[b];
@@ -610,10 +610,10 @@ static gmc_status find_motions(const gmc_coulomb_step *step, gmc_coulomb_energy 
 {
     const gmc_coulomb_balance *balance = step->balance;
     const gmc_model *model = step->motion.world->model;
-    size_t dofs = (size_t)model->dof_count, accounts = (size_t)balance->account_max;
+    int dofs = model->dof_count, accounts = balance->account_max;
     *energy = (gmc_coulomb_energy){0};
-    energy->accounts = gmc_arena_room(step->motion.scratch, accounts, sizeof *energy->accounts);
-    energy->v = gmc_arena_room(step->motion.scratch, dofs, sizeof *energy->v);
+    energy->accounts = GMC_ROOM(step->motion.scratch, accounts, gmc_coulomb_account);
+    energy->v = GMC_ROOM(step->motion.scratch, dofs, double);
     if (!energy->accounts || !energy->v) return GMC_E_ARENA_FULL;
     mean_velocities(step, energy->v);
     bool has_changed = step->motion.h != step->motion.span, is_driven = false,

@@ -342,9 +342,9 @@ static gmc_status open_flats(gmc_coulomb_step *step)
         if (set->contacts[c].point.flat >= flats) flats = set->contacts[c].point.flat + 1;
     }
     if (count == 0) return GMC_OK;
-    step->flats = gmc_arena_room(step->motion.scratch, (size_t)flats, sizeof *step->flats);
-    point *points = gmc_arena_room(step->motion.scratch, (size_t)count, sizeof *points);
-    gmc_slip_point *at = gmc_arena_room(step->motion.scratch, (size_t)count, sizeof *at);
+    step->flats = GMC_ROOM(step->motion.scratch, flats, struct gmc_coulomb_flat);
+    point *points = GMC_ROOM(step->motion.scratch, count, point);
+    gmc_slip_point *at = GMC_ROOM(step->motion.scratch, count, gmc_slip_point);
     if (!step->flats || !points || !at) return GMC_E_ARENA_FULL;
     step->flat_count = flats;
     for (int i = 0; i < flats; i++)

@@ -180,8 +180,8 @@ static gmc_status add_rows(gmc_coulomb_step *step, const gmc_ncp_group *group,
     const gmc_contact *contact = &step->motion.world->contacts.contacts[torque->contact];
     const gmc_surface_law *law = &contact->law;
     const gmc_surface_extra *extra = law->extra;
-    size_t width = (size_t)group->column_count;
-    double *J = gmc_arena_room(step->motion.scratch, 7 * width, sizeof *J), driven[3];
+    int width = group->column_count;
+    double *J = GMC_ROOM(step->motion.scratch, 7 * width, double), driven[3];
     if (!J) return GMC_E_ARENA_FULL;
     driven_spin(step, contact, v_driven, driven);
     double radius = 1.5 * contact->extra->torsion / (law->friction > 0 ? law->friction : 1);
@@ -201,7 +201,7 @@ gmc_status gmc_coulomb_moments_rows(gmc_coulomb_step *step)
     const gmc_contact_set *set = &step->motion.world->contacts;
     int count = gmc_coulomb_moments_count(set).contacts;
     if (count == 0) return GMC_OK;
-    step->torques = gmc_arena_take(step->motion.scratch, (size_t)count, sizeof *step->torques);
+    step->torques = GMC_NEW(step->motion.scratch, count, struct gmc_coulomb_torque);
     if (!step->torques) return GMC_E_ARENA_FULL;
     double *v_driven;
     GMC_TRY(gmc_mechanism_driven(&step->motion, &v_driven));

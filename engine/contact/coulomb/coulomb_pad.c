@@ -517,9 +517,9 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
     step->pad_count = step->cap_count = 0;
     if (patches == 0 && on_pads == 0) return GMC_OK;
     size_t room = (size_t)(*count + 5 * on_pads) + REGIONS * GMC_PATCH_POINTS * (size_t)patches;
-    gmc_contact_point *all = gmc_arena_room(step->motion.scratch, room, sizeof *all);
-    step->pads = gmc_arena_room(step->motion.scratch, (size_t)patches, sizeof *step->pads);
-    step->caps = gmc_arena_room(step->motion.scratch, 3 * (size_t)on_pads, sizeof *step->caps);
+    gmc_contact_point *all = GMC_ROOM(step->motion.scratch, room, gmc_contact_point);
+    step->pads = GMC_ROOM(step->motion.scratch, patches, struct gmc_coulomb_pad);
+    step->caps = GMC_ROOM(step->motion.scratch, 3 * on_pads, gmc_coulomb_cap);
     if (!all || !step->pads || !step->caps) return GMC_E_ARENA_FULL;
     for (int i = 0, end; i < *count; i = end) {
         for (end = i + 1; end < *count && points[end].geom_a == points[i].geom_a &&
@@ -621,7 +621,7 @@ gmc_status gmc_coulomb_pad_limit(gmc_coulomb_step *step, int round, bool *is_mov
     const gmc_model *model = world->model;
     if (step->pad_count == 0 || round > ROUNDS_MAX) return GMC_OK;
     size_t n = (size_t)model->dof_count, mark = gmc_arena_mark(step->motion.scratch);
-    double *driven, *v = gmc_arena_doubles(step->motion.scratch, n);
+    double *driven, *v = GMC_NEW(step->motion.scratch, n, double);
     if (!v) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_mechanism_driven(&step->motion, &driven));
     if (driven) memcpy(v, driven, n * sizeof *v);

@@ -87,7 +87,7 @@ static void write_rows(const gmc_coulomb_step *step, gmc_ncp_contact *rows)
 /// A copy in the scratch arena. @return NULL: no room
 static double *copy_of(const gmc_coulomb_step *step, const double *x, size_t count)
 {
-    double *copy = gmc_arena_room(step->motion.scratch, count, sizeof *copy);
+    double *copy = GMC_ROOM(step->motion.scratch, count, double);
     if (copy) memcpy(copy, x, count * sizeof *copy);
     return copy;
 }
@@ -98,7 +98,7 @@ gmc_status gmc_coulomb_rise(gmc_coulomb_step *step, double **rise)
            count = (size_t)step->contact_count;
     *rise = NULL;
     if (!step->is_rising) return GMC_OK;
-    gmc_ncp_contact *rows = gmc_arena_room(step->motion.scratch, count, sizeof *rows);
+    gmc_ncp_contact *rows = GMC_ROOM(step->motion.scratch, count, gmc_ncp_contact);
     gmc_ncp_solution solution = {.v = copy_of(step, step->motion.v, free),
                                  .r = copy_of(step, step->r, 3 * count),
                                  .s =

@@ -62,7 +62,7 @@ static gmc_status open_group(gmc_coulomb_step *step, const gmc_support *support)
     static const double ONE[18] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
     const gmc_model *model = step->motion.world->model;
     int first = model->bodies[support->body].v, count = first < model->free_count ? 3 : 0;
-    int *columns = gmc_arena_room(step->motion.scratch, 3, sizeof *columns);
+    int *columns = GMC_ROOM(step->motion.scratch, 3, int);
     if (!columns) return GMC_E_ARENA_FULL;
     for (int k = 0; k < 3; k++)
         columns[k] = first + k;
@@ -81,8 +81,7 @@ gmc_status gmc_coulomb_support_rows(gmc_coulomb_step *step)
     const gmc_world *world = step->motion.world;
     const gmc_model *model = world->model;
     step->support_first = step->contact_count;
-    step->support_places = gmc_arena_room(step->motion.scratch, (size_t)model->support_point_count,
-                                          sizeof *step->support_places);
+    step->support_places = GMC_ROOM(step->motion.scratch, model->support_point_count, gmc_vec2);
     if (!step->support_places) return GMC_E_ARENA_FULL;
     for (int i = 0; i < model->support_count; i++) {
         const gmc_support *support = &model->supports[i];

@@ -62,7 +62,7 @@ double gmc_patch_face_area(const gmc_solid *solid, int face)
 static gmc_status open_corners(int count, gmc_arena *arena, gmc_patch_ground *ground)
 {
     ground->count = count;
-    ground->corner_x = gmc_arena_room(arena, 2 * (size_t)count, sizeof(double));
+    ground->corner_x = GMC_ROOM(arena, 2 * count, double);
     if (!ground->corner_x) return GMC_E_ARENA_FULL;
     ground->corner_y = ground->corner_x + count;
     return GMC_OK;
@@ -117,7 +117,7 @@ gmc_status gmc_patch_lay_ground(const gmc_solid *solid, int face, gmc_vec3 near,
 
 static gmc_status open_loop(int corners, gmc_arena *arena, gmc_patch_loop *l)
 {
-    *l = (gmc_patch_loop){.x = gmc_arena_room(arena, 3 * (size_t)corners, sizeof(double))};
+    *l = (gmc_patch_loop){.x = GMC_ROOM(arena, 3 * corners, double)};
     if (!l->x) return GMC_E_ARENA_FULL;
     l->y = l->x + corners;
     l->value = l->y + corners;

@@ -20,7 +20,7 @@ static bool is_scalar_joint(const gmc_body *body)
 static gmc_status find_joints(const gmc_model *model, gmc_arena *arena,
                               gmc_mechanism_memory *memory)
 {
-    memory->joints = gmc_arena_take(arena, (size_t)model->free_count, sizeof *memory->joints);
+    memory->joints = GMC_NEW(arena, model->free_count, gmc_mechanism_joint);
     if (!memory->joints) return GMC_E_ARENA_FULL;
     for (int i = 1; i < model->body_count; i++) {
         const gmc_body *body = &model->bodies[i];
@@ -38,11 +38,10 @@ static gmc_status find_joints(const gmc_model *model, gmc_arena *arena,
 static gmc_status find_blocks(const gmc_model *model, gmc_arena *arena,
                               gmc_mechanism_memory *memory)
 {
-    size_t n = (size_t)model->free_count, bodies = (size_t)model->body_count;
-    memory->block_start = gmc_arena_take(arena, n + 1, sizeof(int));
-    int *reach =
-        gmc_arena_take(arena, n, sizeof *reach); // furthest dof of the tree that starts here
-    int *first = gmc_arena_take(arena, bodies, sizeof *first); // first free dof of the body's tree
+    int n = model->free_count, bodies = model->body_count;
+    memory->block_start = GMC_NEW(arena, n + 1, int);
+    int *reach = GMC_NEW(arena, n, int);      // furthest dof of the tree that starts here
+    int *first = GMC_NEW(arena, bodies, int); // first free dof of the body's tree
     if (!memory->block_start || !reach || !first) return GMC_E_ARENA_FULL;
     for (int i = 0; i < model->free_count; i++)
         reach[i] = i;
@@ -74,9 +73,8 @@ static gmc_status find_blocks(const gmc_model *model, gmc_arena *arena,
 static gmc_status find_isolated(const gmc_model *model, gmc_arena *arena,
                                 gmc_mechanism_memory *memory)
 {
-    memory->is_isolated =
-        gmc_arena_take(arena, (size_t)memory->block_count, sizeof *memory->is_isolated);
-    memory->isolated = gmc_arena_take(arena, (size_t)model->body_count, sizeof *memory->isolated);
+    memory->is_isolated = GMC_NEW(arena, memory->block_count, bool);
+    memory->isolated = GMC_NEW(arena, model->body_count, int);
     if (!memory->is_isolated || !memory->isolated) return GMC_E_ARENA_FULL;
     for (int i = 1; i < model->body_count; i++) {
         if (!model->bodies[i].is_isolated) continue;
@@ -126,9 +124,9 @@ static void find_turners(const gmc_model *model, int i, gmc_mechanism_memory *me
 static gmc_status find_coupled(const gmc_model *model, const gmc_kinematics *kin, gmc_arena *arena,
                                gmc_mechanism_memory *memory)
 {
-    bool *is_coupled = gmc_arena_take(arena, (size_t)memory->block_count, sizeof *is_coupled);
-    memory->coupled = gmc_arena_take(arena, (size_t)model->free_count, sizeof *memory->coupled);
-    memory->turners = gmc_arena_take(arena, (size_t)model->dof_count, sizeof *memory->turners);
+    bool *is_coupled = GMC_NEW(arena, memory->block_count, bool);
+    memory->coupled = GMC_NEW(arena, model->free_count, int);
+    memory->turners = GMC_NEW(arena, model->dof_count, int);
     if (!is_coupled || !memory->coupled || !memory->turners) return GMC_E_ARENA_FULL;
     for (int i = 1; i < model->body_count; i++) {
         if (!kin->steady[i].is_coupled) continue;
@@ -141,8 +139,8 @@ static gmc_status find_coupled(const gmc_model *model, const gmc_kinematics *kin
     for (int b = 0; b < memory->block_count; b++)
         for (int i = memory->block_start[b]; i < memory->block_start[b + 1] && is_coupled[b]; i++)
             memory->coupled[memory->coupled_count++] = i;
-    memory->rate = gmc_arena_doubles(arena, (size_t)memory->coupled_count);
-    memory->pushed = gmc_arena_doubles(arena, (size_t)memory->coupled_count);
+    memory->rate = GMC_NEW(arena, memory->coupled_count, double);
+    memory->pushed = GMC_NEW(arena, memory->coupled_count, double);
     return memory->rate && memory->pushed ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
@@ -159,7 +157,7 @@ static gmc_status plan_blocks(const gmc_model *model, gmc_arena *arena,
     const gmc_ncp problem = {.dof_count = n, .block_count = memory->block_count};
     if (memory->block_count < GMC_ISLANDS_MIN && !gmc_newton_sparse_fits(&problem)) return GMC_OK;
     memory->mass_width = widest;
-    memory->block_first = gmc_arena_take(arena, (size_t)n, sizeof(int));
+    memory->block_first = GMC_NEW(arena, n, int);
     if (!memory->block_first) return GMC_E_ARENA_FULL;
     for (int b = 0; b < memory->block_count; b++)
         for (int i = memory->block_start[b]; i < memory->block_start[b + 1]; i++)
@@ -171,7 +169,7 @@ static gmc_status find_mass(const gmc_model *model, const gmc_kinematics *kin, g
                             gmc_mechanism_memory *memory)
 {
     int n = model->free_count, width = memory->mass_width > 0 ? memory->mass_width : n;
-    double *mass = gmc_arena_room(arena, (size_t)n * (size_t)width, sizeof *mass);
+    double *mass = GMC_ROOM(arena, (size_t)n * (size_t)width, double);
     if (!mass) return GMC_E_ARENA_FULL;
     gmc_crba_steady(model, kin, memory->block_first, width, mass);
     memory->mass_steady = mass;
@@ -206,7 +204,7 @@ static gmc_status find_structure(const gmc_model *model, const gmc_kinematics *k
                                      .has_damping = has_damping(model),
                                      .is_inplane = is_inplane(model)};
     // written by the collider as far as it counts them
-    memory->points = gmc_arena_room(arena, (size_t)contact_max, sizeof *memory->points);
+    memory->points = GMC_ROOM(arena, contact_max, gmc_contact_point);
     if (!memory->points) return GMC_E_ARENA_FULL;
     GMC_TRY(find_joints(model, arena, memory));
     GMC_TRY(find_blocks(model, arena, memory));
@@ -229,9 +227,9 @@ gmc_status gmc_mechanism_weigh(const gmc_model *model, gmc_mechanism_memory *mem
 static gmc_status find_supports(const gmc_model *model, gmc_arena *arena,
                                 gmc_mechanism_memory *memory)
 {
-    size_t points = (size_t)model->support_point_count;
-    memory->support_forces = gmc_arena_doubles(arena, points);
-    memory->support_deflection = gmc_arena_doubles(arena, 2 * points);
+    int points = model->support_point_count;
+    memory->support_forces = GMC_NEW(arena, points, double);
+    memory->support_deflection = GMC_NEW(arena, 2 * points, double);
     if (!memory->support_forces || !memory->support_deflection) return GMC_E_ARENA_FULL;
     return gmc_mechanism_weigh(model, memory);
 }
@@ -240,9 +238,9 @@ gmc_status gmc_mechanism_create(const gmc_model *model, int contact_max, gmc_are
                                 gmc_world *world)
 {
     gmc_world made = {.model = model};
-    gmc_mechanism_memory *memory = gmc_arena_take(arena, 1, sizeof *memory);
-    made.servo_impulse = gmc_arena_doubles(arena, (size_t)model->free_count);
-    made.support_impulse = gmc_arena_doubles(arena, 3 * (size_t)model->support_point_count);
+    gmc_mechanism_memory *memory = GMC_NEW(arena, 1, gmc_mechanism_memory);
+    made.servo_impulse = GMC_NEW(arena, model->free_count, double);
+    made.support_impulse = GMC_NEW(arena, 3 * model->support_point_count, double);
     if (!memory || !made.servo_impulse || !made.support_impulse) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_state_create(model, arena, &made.state));
     GMC_TRY(gmc_kinematics_create(model, arena, &made.kin));

@@ -171,9 +171,9 @@ static void add_friction(gmc_mechanism_step *step, gmc_mechanism_joint *joint)
 gmc_status gmc_mechanism_joint_rows(gmc_mechanism_step *step, int more)
 {
     size_t most = ROWS_PER_JOINT * (size_t)step->memory->joint_count + (size_t)more;
-    step->rows = gmc_arena_room(step->scratch, most, sizeof *step->rows);
-    step->row_memory = gmc_arena_room(step->scratch, most, sizeof *step->row_memory);
-    step->s = gmc_arena_room(step->scratch, most, sizeof *step->s);
+    step->rows = GMC_ROOM(step->scratch, most, gmc_ncp_row);
+    step->row_memory = GMC_ROOM(step->scratch, most, double *);
+    step->s = GMC_ROOM(step->scratch, most, double);
     if (!step->rows || !step->row_memory || !step->s) return GMC_E_ARENA_FULL;
     for (int k = 0; k < step->memory->joint_count; k++) {
         gmc_mechanism_joint *joint = &step->memory->joints[k];

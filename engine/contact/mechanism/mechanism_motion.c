@@ -54,9 +54,9 @@ static gmc_status make_factors(gmc_mechanism_step *step)
         int size = start[b + 1] - start[b];
         all += (size_t)size * ((size_t)gmc_mat_stride(size) + 1);
     }
-    step->factors = gmc_arena_take(step->scratch, count, sizeof *step->factors);
-    double *x = gmc_arena_room(step->scratch, all, sizeof *x);
-    int *last = gmc_arena_room(step->scratch, n, sizeof *last);
+    step->factors = GMC_NEW(step->scratch, count, gmc_mechanism_factor);
+    double *x = GMC_ROOM(step->scratch, all, double);
+    int *last = GMC_ROOM(step->scratch, n, int);
     if (!step->factors || !x || !last) return GMC_E_ARENA_FULL;
     for (int b = 0; b < memory->block_count; b++) {
         int size = start[b + 1] - start[b];
@@ -95,8 +95,8 @@ gmc_status gmc_mechanism_bare_solve(const gmc_mechanism_step *step, int block, d
         gmc_mechanism_mass_solve(step, block, x);
         return GMC_OK;
     }
-    double *A = gmc_arena_doubles(step->scratch, (size_t)n * ((size_t)stride + 1));
-    int *last = gmc_arena_room(step->scratch, (size_t)n, sizeof *last);
+    double *A = GMC_NEW(step->scratch, (size_t)n * ((size_t)stride + 1), double);
+    int *last = GMC_ROOM(step->scratch, n, int);
     if (!A || !last) return GMC_E_ARENA_FULL;
     gmc_mat bare = {A, n, n, stride};
     for (int i = 0; i < n; i++) {
@@ -264,11 +264,11 @@ static gmc_status mass_of(gmc_mechanism_step *step)
     const gmc_mechanism_memory *memory = step->memory;
     int n = model->free_count, width = memory->mass_width > 0 ? memory->mass_width : n;
     size_t size = (size_t)n * (size_t)width, dofs = (size_t)model->dof_count;
-    step->mass = gmc_arena_room(step->scratch, size + (size_t)n + dofs, sizeof *step->mass);
+    step->mass = GMC_ROOM(step->scratch, size + (size_t)n + dofs, double);
     if (!step->mass) return GMC_E_ARENA_FULL;
     step->momentum = step->mass + size;
     bool has_damping = memory->has_damping;
-    step->spun = gmc_arena_doubles(step->scratch, (has_damping ? 4 : 2) * (size_t)n);
+    step->spun = GMC_NEW(step->scratch, (has_damping ? 4 : 2) * n, double);
     if (!step->spun) return GMC_E_ARENA_FULL;
     step->added = step->spun + n;
     step->damped = has_damping ? step->added + n : NULL;
@@ -306,7 +306,7 @@ static gmc_status driven_accelerations(const gmc_mechanism_step *step, double **
     const gmc_model *model = step->world->model;
     *a = NULL;
     if (!step->memory->has_driven) return GMC_OK;
-    *a = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
+    *a = GMC_NEW(step->scratch, model->dof_count, double);
     if (!*a) return GMC_E_ARENA_FULL;
     for (int i = model->free_count; i < model->dof_count; i++)
         (*a)[i] = (step->control->v_driven[i] - step->world->state.v[i]) / step->span;
@@ -353,7 +353,7 @@ static gmc_status find_bias(const gmc_mechanism_step *step, bias *b)
     b->now = world->state.v;
     b->tau = step->momentum + world->model->free_count; // room was made with the mass
     if (turns(step)) {
-        b->now = gmc_arena_room(step->scratch, (size_t)world->model->dof_count, sizeof *b->now);
+        b->now = GMC_ROOM(step->scratch, world->model->dof_count, double);
         if (!b->now) return GMC_E_ARENA_FULL;
         guess_now(step, b->now);
     }
@@ -401,8 +401,8 @@ static gmc_status refine(gmc_mechanism_step *step, bias *b)
     const gmc_model *model = world->model;
     const gmc_mechanism_memory *memory = step->memory;
     size_t n = (size_t)model->dof_count;
-    double *other = gmc_arena_room(step->scratch, n, sizeof *other);
-    step->coasting = gmc_arena_room(step->scratch, n, sizeof *step->coasting);
+    double *other = GMC_ROOM(step->scratch, n, double);
+    step->coasting = GMC_ROOM(step->scratch, n, double);
     if (!other || !step->coasting) return GMC_E_ARENA_FULL;
     coast(step);
     int rounds = memory->is_pushed ? BIAS_ROUNDS : 0;
@@ -509,7 +509,7 @@ gmc_status gmc_mechanism_driven(const gmc_mechanism_step *step, double **v)
     const gmc_model *model = step->world->model;
     *v = NULL;
     if (!step->memory->has_driven) return GMC_OK;
-    *v = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
+    *v = GMC_NEW(step->scratch, model->dof_count, double);
     if (!*v) return GMC_E_ARENA_FULL;
     for (int i = model->free_count; i < model->dof_count; i++)
         (*v)[i] = step->control->v_driven[i];

@@ -35,13 +35,13 @@ static gmc_status make_part_room(part *p)
 {
     const gmc_model *model = p->rigid.motion.world->model;
     gmc_arena *scratch = p->rigid.motion.scratch;
-    size_t q = (size_t)model->q_count, v = (size_t)model->dof_count;
-    p->q_ref = gmc_arena_doubles(scratch, v);
-    p->q_driven = gmc_arena_doubles(scratch, q);
-    p->q = gmc_arena_doubles(scratch, q);
-    p->v = gmc_arena_doubles(scratch, v);
-    p->still = gmc_arena_doubles(scratch, v);
-    p->look = gmc_arena_room(scratch, (size_t)model->body_count, sizeof *p->look);
+    int q = model->q_count, v = model->dof_count;
+    p->q_ref = GMC_NEW(scratch, v, double);
+    p->q_driven = GMC_NEW(scratch, q, double);
+    p->q = GMC_NEW(scratch, q, double);
+    p->v = GMC_NEW(scratch, v, double);
+    p->still = GMC_NEW(scratch, v, double);
+    p->look = GMC_ROOM(scratch, model->body_count, gmc_twist);
     p->mark = gmc_arena_mark(scratch);
     bool has_room = p->q_ref && p->q_driven && p->q && p->v && p->still && p->look;
     return has_room ? GMC_OK : GMC_E_ARENA_FULL;
@@ -93,7 +93,7 @@ static gmc_status solve_part(part *p, double length)
     set_control(p, length);
     motion->control = &p->now;
     motion->h = motion->span = length;
-    double *bias = gmc_arena_doubles(motion->scratch, (size_t)motion->world->contacts.count);
+    double *bias = GMC_NEW(motion->scratch, motion->world->contacts.count, double);
     if (!bias) return GMC_E_ARENA_FULL;
     bool is_corrected = set_bias(p, true, bias);
     gmc_status status = gmc_rigid_solve(&p->rigid, bias);
@@ -311,7 +311,7 @@ static gmc_status anitescu_potra_step(gmc_world *world, const gmc_control *contr
               .control = control,
               .left = h};
     backup b = {0};
-    double *servo = gmc_arena_doubles(scratch, (size_t)world->model->free_count);
+    double *servo = GMC_NEW(scratch, world->model->free_count, double);
     if (!servo) return GMC_E_ARENA_FULL;
     GMC_TRY(make_part_room(&p));
     for (int index = 0; p.left > 0; index++) {

@@ -181,7 +181,7 @@ static gmc_status write_support_point(gmc_rigid_step *step, const gmc_jacobian *
     const gmc_mechanism_step *motion = &step->motion;
     gmc_rigid_contact *row = &step->contacts[step->contact_count++];
     size_t n = (size_t)jacobian->count;
-    double *J = gmc_arena_doubles(motion->scratch, 3 * n), inverse_mass = 0;
+    double *J = GMC_NEW(motion->scratch, 3 * n, double), inverse_mass = 0;
     if (!J) return GMC_E_ARENA_FULL;
     for (int t = 0; t < 2; t++)
         gmc_mechanism_point_row(jacobian, gmc_vec3_sub(x, jacobian->about), ALONG[t],
@@ -212,11 +212,11 @@ static gmc_status write_supports(gmc_rigid_step *step)
     const gmc_world *world = step->motion.world;
     const gmc_model *model = world->model;
     gmc_arena *scratch = step->motion.scratch;
-    size_t n = (size_t)model->free_count;
+    int n = model->free_count;
     for (int i = 0; i < model->support_count; i++) {
         const gmc_support *support = &model->supports[i];
-        double *S = gmc_arena_room(scratch, 6 * n, sizeof *S);
-        int *columns = gmc_arena_room(scratch, n + 1, sizeof *columns);
+        double *S = GMC_ROOM(scratch, 6 * n, double);
+        int *columns = GMC_ROOM(scratch, n + 1, int);
         if (!S || !columns) return GMC_E_ARENA_FULL;
         gmc_jacobian jacobian = gmc_jacobian_of(model, &world->kin, 0, support->body, columns, S);
         for (int k = support->point_first; k < support->point_first + support->point_count; k++) {
@@ -299,11 +299,11 @@ static gmc_status open_contact(const gmc_rigid_step *step, const gmc_contact *co
 {
     const gmc_world *world = step->motion.world;
     gmc_arena *scratch = step->motion.scratch;
-    int *columns = gmc_arena_room(scratch, (size_t)world->model->free_count + 1, sizeof *columns);
+    int *columns = GMC_ROOM(scratch, world->model->free_count + 1, int);
     if (!columns) return GMC_E_ARENA_FULL;
     gmc_jacobian jacobian =
         gmc_jacobian_of(world->model, &world->kin, contact->body_a, contact->body_b, columns, S);
-    double *rows = gmc_arena_room(scratch, 3 * (size_t)jacobian.count, sizeof *rows);
+    double *rows = GMC_ROOM(scratch, 3 * jacobian.count, double);
     if (!rows) return GMC_E_ARENA_FULL;
     row->column_count = jacobian.count;
     row->columns = columns;
@@ -363,10 +363,10 @@ static gmc_status write_contacts(gmc_rigid_step *step, const double *bias)
     const gmc_world *world = step->motion.world;
     const gmc_model *model = world->model;
     gmc_arena *scratch = step->motion.scratch;
-    size_t count = (size_t)world->contacts.count + (size_t)model->support_point_count;
-    double *S = gmc_arena_room(scratch, 6 * (size_t)model->free_count, sizeof *S);
+    int count = world->contacts.count + model->support_point_count;
+    double *S = GMC_ROOM(scratch, 6 * model->free_count, double);
     gmc_mechanism_lead driven = {.body_a = -1};
-    step->contacts = gmc_arena_take(scratch, count + 1, sizeof *step->contacts);
+    step->contacts = GMC_NEW(scratch, count + 1, gmc_rigid_contact);
     step->contact_count = 0;
     if (!step->contacts || !S) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_mechanism_driven(&step->motion, &driven.v));
@@ -396,7 +396,7 @@ static gmc_status write_problem(const gmc_rigid_step *step, gmc_ncp *problem)
     const gmc_mechanism_step *motion = &step->motion;
     const gmc_model *model = motion->world->model;
     size_t first = 3 * (size_t)step->contact_count, joints = (size_t)motion->row_count;
-    gmc_ncp_row *rows = gmc_arena_take(motion->scratch, first + joints, sizeof *rows);
+    gmc_ncp_row *rows = GMC_NEW(motion->scratch, first + joints, gmc_ncp_row);
     if (!rows) return GMC_E_ARENA_FULL;
     for (int c = 0; c < step->contact_count; c++) {
         const gmc_rigid_contact *contact = &step->contacts[c];
@@ -424,7 +424,7 @@ static gmc_status write_problem(const gmc_rigid_step *step, gmc_ncp *problem)
 static gmc_status write_laws(const gmc_rigid_step *step, gmc_dual *dual)
 {
     size_t count = (size_t)dual->unit_count;
-    gmc_dual_unit *units = gmc_arena_room(step->motion.scratch, count, sizeof *units);
+    gmc_dual_unit *units = GMC_ROOM(step->motion.scratch, count, gmc_dual_unit);
     if (!units) return GMC_E_ARENA_FULL;
     memcpy(units, dual->units, count * sizeof *units);
     for (int c = 0; c < step->contact_count; c++)
@@ -448,7 +448,7 @@ static gmc_status open_proximal(const gmc_dual *dual, const gmc_ncp *problem, gm
 {
     size_t size = 3 * (size_t)dual->unit_count;
     *p = (proximal){.dual = *dual, .problem = problem, .q_first = dual->q};
-    p->q = gmc_arena_room(scratch, size, sizeof *p->q);
+    p->q = GMC_ROOM(scratch, size, double);
     if (!p->q) return GMC_E_ARENA_FULL;
     memcpy(p->q, dual->q, size * sizeof *p->q);
     p->dual.q = p->q;
@@ -512,8 +512,8 @@ static bool is_jammed(const gmc_rigid_step *step, const proximal *p)
 {
     gmc_arena *scratch = step->motion.scratch;
     size_t mark = gmc_arena_mark(scratch), count = (size_t)p->dual.unit_count;
-    gmc_dual_unit *units = gmc_arena_room(scratch, count, sizeof *units);
-    double *r = gmc_arena_doubles(scratch, 3 * count);
+    gmc_dual_unit *units = GMC_ROOM(scratch, count, gmc_dual_unit);
+    double *r = GMC_NEW(scratch, 3 * count, double);
     bool is_so = false;
     if (units && r) {
         gmc_dual dual = p->dual;
@@ -569,9 +569,9 @@ static gmc_status make_dual(gmc_rigid_step *step)
 {
     gmc_arena *scratch = step->motion.scratch;
     size_t size = dual_size(step);
-    step->r = gmc_arena_doubles(scratch, size);
-    step->w = gmc_arena_doubles(scratch, size);
-    step->s = gmc_arena_doubles(scratch, size);
+    step->r = GMC_NEW(scratch, size, double);
+    step->w = GMC_NEW(scratch, size, double);
+    step->s = GMC_NEW(scratch, size, double);
     return step->r && step->w && step->s ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
@@ -663,8 +663,8 @@ static bool is_any_off(const gmc_rigid_step *step)
 static gmc_status slip_alone(const gmc_rigid_step *step, const gmc_dual *dual, double **alone)
 {
     size_t size = 3 * (size_t)dual->unit_count;
-    double *r = gmc_arena_room(step->motion.scratch, size, sizeof *r);
-    *alone = gmc_arena_room(step->motion.scratch, size, sizeof **alone);
+    double *r = GMC_ROOM(step->motion.scratch, size, double);
+    *alone = GMC_ROOM(step->motion.scratch, size, double);
     if (!r || !*alone) return GMC_E_ARENA_FULL;
     memcpy(r, step->r, size * sizeof *r);
     for (int c = 0; c < step->touching_count; c++)
@@ -732,9 +732,9 @@ static gmc_status make_solution(const gmc_rigid_step *step, solution *kept)
 {
     gmc_arena *scratch = step->motion.scratch;
     kept->size = dual_size(step);
-    kept->r = gmc_arena_room(scratch, kept->size, sizeof *kept->r);
-    kept->w = gmc_arena_room(scratch, kept->size, sizeof *kept->w);
-    kept->heading = gmc_arena_room(scratch, (size_t)step->touching_count, sizeof *kept->heading);
+    kept->r = GMC_ROOM(scratch, kept->size, double);
+    kept->w = GMC_ROOM(scratch, kept->size, double);
+    kept->heading = GMC_ROOM(scratch, step->touching_count, gmc_vec2);
     return kept->r && kept->w && kept->heading ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
@@ -889,8 +889,8 @@ gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
     gmc_mechanism_step *motion = &step->motion;
     const gmc_model *model = motion->world->model;
     size_t n = (size_t)model->free_count;
-    double *v = gmc_arena_doubles(motion->scratch, (size_t)model->dof_count), *before = NULL;
-    before = gmc_arena_doubles(motion->scratch, n);
+    double *v = GMC_NEW(motion->scratch, model->dof_count, double), *before = NULL;
+    before = GMC_NEW(motion->scratch, n, double);
     if (!v || !before) return GMC_E_ARENA_FULL;
     motion->v = v;
     size_t mark = gmc_arena_mark(motion->scratch);
@@ -964,7 +964,7 @@ gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven)
     gmc_mechanism_step *motion = &step->motion;
     gmc_world *world = motion->world;
     const gmc_model *model = world->model;
-    double *impulse = gmc_arena_doubles(motion->scratch, (size_t)model->free_count);
+    double *impulse = GMC_NEW(motion->scratch, model->free_count, double);
     if (!impulse) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_rigid_anchor_room(step));
     find_impulse(step, impulse);

@@ -34,8 +34,8 @@ struct gmc_rigid_anchor {
 
 gmc_status gmc_rigid_anchor_room(gmc_rigid_step *step)
 {
-    size_t count = (size_t)step->motion.world->contacts.count;
-    step->anchors = gmc_arena_room(step->motion.scratch, count, sizeof *step->anchors);
+    int count = step->motion.world->contacts.count;
+    step->anchors = GMC_ROOM(step->motion.scratch, count, struct gmc_rigid_anchor);
     return step->anchors ? GMC_OK : GMC_E_ARENA_FULL;
 }
 

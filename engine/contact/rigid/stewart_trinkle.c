@@ -8,7 +8,7 @@
 static gmc_status position_bias(const gmc_rigid_step *step, double **bias)
 {
     const gmc_contact_set *set = &step->motion.world->contacts;
-    *bias = gmc_arena_doubles(step->motion.scratch, (size_t)set->count);
+    *bias = GMC_NEW(step->motion.scratch, set->count, double);
     if (!*bias) return GMC_E_ARENA_FULL;
     for (int c = 0; c < set->count; c++)
         (*bias)[c] = gmc_contact_gap(&set->contacts[c]) / step->motion.h;
@@ -32,7 +32,7 @@ static gmc_status stewart_trinkle_step(gmc_world *world, const gmc_control *cont
                                        gmc_arena *scratch, gmc_step_report *report)
 {
     size_t bodies = (size_t)world->model->body_count;
-    gmc_twist *look = gmc_arena_room(scratch, bodies, sizeof *look);
+    gmc_twist *look = GMC_ROOM(scratch, bodies, gmc_twist);
     if (!look) return GMC_E_ARENA_FULL;
     memcpy(look, world->kin.V, bodies * sizeof *look);
     size_t mark = gmc_arena_mark(scratch);

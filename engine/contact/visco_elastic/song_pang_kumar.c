@@ -266,8 +266,8 @@ static gmc_status push_bodies(gmc_song_pang_kumar *m, int body_a, int body_b, gm
 {
     const gmc_world *world = m->world;
     size_t n = (size_t)world->model->free_count, mark = gmc_arena_mark(m->scratch);
-    int *columns = gmc_arena_room(m->scratch, n + 1, sizeof *columns);
-    double *S = gmc_arena_room(m->scratch, 6 * n + 1, sizeof *S);
+    int *columns = GMC_ROOM(m->scratch, n + 1, int);
+    double *S = GMC_ROOM(m->scratch, 6 * n + 1, double);
     if (!columns || !S) return GMC_E_ARENA_FULL;
     gmc_jacobian j = gmc_jacobian_of(world->model, &world->kin, body_a, body_b, columns, S);
     moment = gmc_vec3_add(moment, gmc_vec3_cross(gmc_vec3_sub(p, j.about), force));
@@ -352,14 +352,14 @@ static const double FLOATED = 1e-12;
 /// Room. @return GMC_OK, GMC_E_ARENA_FULL
 static gmc_status create_patches(int contact_max, gmc_arena *arena, gmc_song_pang_kumar *m)
 {
-    size_t count = (size_t)contact_max;
+    int count = contact_max;
     m->patch_capacity = contact_max;
-    m->patches = gmc_arena_room(arena, count, sizeof *m->patches);
-    m->is_known = gmc_arena_take(arena, count, sizeof *m->is_known);
-    m->directions = gmc_arena_take(arena, count + 1, sizeof *m->directions);
-    m->weights = gmc_arena_doubles(arena, GMC_SONG_PANG_KUMAR_POINTS);
-    m->radii = gmc_arena_doubles(arena, GMC_SONG_PANG_KUMAR_POINTS);
-    m->headings = gmc_arena_take(arena, GMC_SONG_PANG_KUMAR_POINTS, sizeof *m->headings);
+    m->patches = GMC_ROOM(arena, count, gmc_patch);
+    m->is_known = GMC_NEW(arena, count, bool);
+    m->directions = GMC_NEW(arena, count + 1, int);
+    m->weights = GMC_NEW(arena, GMC_SONG_PANG_KUMAR_POINTS, double);
+    m->radii = GMC_NEW(arena, GMC_SONG_PANG_KUMAR_POINTS, double);
+    m->headings = GMC_NEW(arena, GMC_SONG_PANG_KUMAR_POINTS, gmc_vec2);
     bool has_room = m->patches && m->is_known && m->directions && m->weights && m->radii;
     return has_room && m->headings ? GMC_OK : GMC_E_ARENA_FULL;
 }
@@ -614,10 +614,10 @@ static gmc_status moved_mass(gmc_song_pang_kumar *m, const gmc_patch *patch, dou
 {
     const gmc_world *world = m->world;
     size_t n = (size_t)world->model->free_count, mark = gmc_arena_mark(m->scratch);
-    int *columns = gmc_arena_room(m->scratch, n + 1, sizeof *columns);
-    double *S = gmc_arena_room(m->scratch, 6 * n + 1, sizeof *S), inverse = 0;
-    double *J = gmc_arena_room(m->scratch, n + 1, sizeof *J), *x;
-    x = gmc_arena_doubles(m->scratch, n + 1);
+    int *columns = GMC_ROOM(m->scratch, n + 1, int);
+    double *S = GMC_ROOM(m->scratch, 6 * n + 1, double), inverse = 0;
+    double *J = GMC_ROOM(m->scratch, n + 1, double), *x;
+    x = GMC_NEW(m->scratch, n + 1, double);
     if (!columns || !S || !J || !x) return GMC_E_ARENA_FULL;
     gmc_jacobian jacobian =
         gmc_jacobian_of(world->model, &world->kin, patch->body_a, patch->body_b, columns, S);
@@ -845,7 +845,7 @@ static bool has_own_coordinates(const gmc_body *body)
 
 static gmc_status find_coordinates(const gmc_model *model, gmc_arena *arena, gmc_song_pang_kumar *m)
 {
-    m->coordinates = gmc_arena_take(arena, (size_t)model->q_count, sizeof *m->coordinates);
+    m->coordinates = GMC_NEW(arena, model->q_count, int);
     if (!m->coordinates) return GMC_E_ARENA_FULL;
     for (int b = 1; b < model->body_count; b++) {
         const gmc_body *body = &model->bodies[b];
@@ -858,8 +858,8 @@ static gmc_status find_coordinates(const gmc_model *model, gmc_arena *arena, gmc
 
 static gmc_status find_frictions(const gmc_model *model, gmc_arena *arena, gmc_song_pang_kumar *m)
 {
-    size_t count = (size_t)m->base->joint_count;
-    m->friction_joints = gmc_arena_take(arena, count, sizeof *m->friction_joints);
+    int count = m->base->joint_count;
+    m->friction_joints = GMC_NEW(arena, count, int);
     if (!m->friction_joints) return GMC_E_ARENA_FULL;
     for (int k = 0; k < m->base->joint_count; k++)
         if (model->dofs[m->base->joints[k].dof].friction > 0)
@@ -895,15 +895,15 @@ static gmc_status make_state_room(const gmc_model *model, gmc_arena *arena, gmc_
                   {&m->support_force, points},
                   {&m->support_before, points}};
     for (int i = 0; i < GMC_COUNT(arrays); i++) {
-        *arrays[i].array = gmc_arena_doubles(arena, arrays[i].size + 1);
+        *arrays[i].array = GMC_NEW(arena, arrays[i].size + 1, double);
         if (!*arrays[i].array) return GMC_E_ARENA_FULL;
     }
     int stride = gmc_mat_stride(model->free_count);
-    m->mass = (gmc_mat){.x = gmc_arena_doubles(arena, n * (size_t)stride + 1),
+    m->mass = (gmc_mat){.x = GMC_NEW(arena, n * (size_t)stride + 1, double),
                         .rows = model->free_count,
                         .columns = model->free_count,
                         .stride = stride};
-    m->mass_last = gmc_arena_take(arena, n + 1, sizeof *m->mass_last);
+    m->mass_last = GMC_NEW(arena, n + 1, int);
     return m->mass.x && m->mass_last ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
@@ -1029,7 +1029,7 @@ static gmc_status factor_mass(gmc_song_pang_kumar *m)
 {
     const gmc_model *model = m->world->model;
     size_t n = (size_t)model->free_count, mark = gmc_arena_mark(m->scratch);
-    double *M = gmc_arena_room(m->scratch, n * n + 1, sizeof *M);
+    double *M = GMC_ROOM(m->scratch, n * n + 1, double);
     if (!M) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_crba(model, &m->world->kin, M, m->scratch));
     for (size_t i = 0; i < n; i++)
@@ -1127,7 +1127,7 @@ static gmc_status accelerate(gmc_song_pang_kumar *m)
     const gmc_world *world = m->world;
     const gmc_model *model = world->model;
     size_t mark = gmc_arena_mark(m->scratch);
-    double *tau = gmc_arena_room(m->scratch, (size_t)model->dof_count + 1, sizeof *tau);
+    double *tau = GMC_ROOM(m->scratch, model->dof_count + 1, double);
     if (!tau) return GMC_E_ARENA_FULL;
     memset(m->a, 0, (size_t)model->free_count * sizeof(double));
     GMC_TRY(gmc_rnea(model, &world->kin, m->v, m->a, tau, m->scratch));
@@ -1187,7 +1187,7 @@ enum { SIZE_MAX_DENSE = 2000 };
 static gmc_status song_pang_kumar_create(const gmc_model *model, int contact_max, gmc_arena *arena,
                                          gmc_world *world)
 {
-    gmc_song_pang_kumar *m = gmc_arena_take(arena, 1, sizeof *m);
+    gmc_song_pang_kumar *m = GMC_NEW(arena, 1, gmc_song_pang_kumar);
     if (!m) return GMC_E_ARENA_FULL;
     gmc_world made;
     GMC_TRY(gmc_mechanism_create(model, contact_max, arena, &made));

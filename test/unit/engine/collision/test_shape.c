@@ -34,7 +34,7 @@ static const gmc_shape_type BOUNDED[] = {GMC_SHAPE_SPHERE, GMC_SHAPE_CAPSULE, GM
 /// A solid with its table, in the arena.
 static gmc_solid solid_of(const gmc_shape *shape, gmc_pose X)
 {
-    gmc_hull_table *table = gmc_arena_take(&the.arena, 1, sizeof *table);
+    gmc_hull_table *table = GMC_NEW(&the.arena, 1, gmc_hull_table);
     assert_non_null(table);
     if (shape->type == GMC_SHAPE_POLYTOPE)
         assert_int_equal(gmc_shape_table(shape->polytope, &the.arena, table), GMC_OK);
