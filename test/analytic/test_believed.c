@@ -53,7 +53,8 @@ static void prepare(const char *text, const char *const *sets)
     free(values);
     nominal = calloc((size_t)r.prepared.scenario.parameter_count, sizeof *nominal);
     values = calloc((size_t)r.prepared.scenario.parameter_count, sizeof *values);
-    assert_true(nominal && values);
+    assert_true(nominal);
+    assert_true(values);
 }
 
 // Start of a draw: where the tool point and the object are.
@@ -110,7 +111,8 @@ static void the_hand_misses_by_the_error(void **state)
              "believed: {object.pose: {x: 3 mm, y: -2 mm, z: 1 mm, roll: 1 deg, yaw: 10 deg}}\n",
         NULL, &tool, &object);
     // the object is where chance has put it, on the table; the hand beside it by the error alone
-    assert_true(object.p.y > 0.02 && object.p.y < 0.03);
+    assert_true(object.p.y > 0.02);
+    assert_true(object.p.y < 0.03);
     ASSERT_NEAR(object.p.z, 0.025, ROUNDING);
     expect_place(error_of(&tool, &object), (gmc_vec3){0.003, -0.002, 0.001});
     gmc_quat err = gmc_quat_exp((gmc_vec3){1 * DEG, 0, 10 * DEG});

@@ -214,7 +214,7 @@ static void tilted_boxes_lose_energy(void **state)
     print_message("largest gain of energy between flights: %.1e of the drop\n", worst);
     // what turning by up to 0.5 rad within a step does to springs and rotation (3e-3); without the
     // limit on what contacts give it is 2
-    assert_true(worst < 1e-2);
+    ASSERT_BELOW(worst, 1e-2);
 }
 
 /// A driven plate that moves up hits a ball at rest: the ball leaves at (1 + e) of its speed.

@@ -28,7 +28,7 @@ static void incline_sticks_below_the_angle(void **state)
         gmc_vec3 start = gmc_stage_place(&s, "block");
         assert_int_equal(gmc_stage_run(&s, steps[i], 10.0), GMC_OK);
         double moved = gmc_vec3_norm(gmc_vec3_sub(gmc_stage_place(&s, "block"), start));
-        assert_true(moved <= 1e-9); // no creep
+        ASSERT_BELOW(moved, 1e-9); // no creep
         gmc_stage_close(&s);
     }
 }
@@ -93,9 +93,10 @@ static void sliding_block_stops(void **state)
     }
     print_message("stopping distance: %+.2e %+.2e %+.2e at 0.5, 1, 2 ms\n", error[0], error[1],
                   error[2]);
-    assert_true(fabs(error[1]) < 2e-3); // mu g h/v is 1.5e-3
+    ASSERT_BELOW(fabs(error[1]), 2e-3); // mu g h/v is 1.5e-3
     // first order: the error halves with the step, but for the elastic give at the stop
-    assert_true(fabs(error[0]) < 0.6 * fabs(error[1]) && fabs(error[1]) < 0.6 * fabs(error[2]));
+    assert_true(fabs(error[0]) < 0.6 * fabs(error[1]));
+    assert_true(fabs(error[1]) < 0.6 * fabs(error[2]));
 }
 
 /// Pushed round in a circle by a force that turns: friction opposes the slip exactly, every step.
@@ -126,7 +127,7 @@ static void friction_opposes_slip(void **state)
     print_message("friction against slip: %.2e rad off at most\n", worst);
     // the spring turns after the slip with a lag of its length over the speed: 1e-6 m against
     // some mm a step, and the block hardly turns
-    assert_true(worst < 5e-3);
+    ASSERT_BELOW(worst, 5e-3);
     gmc_stage_close(&s);
 }
 

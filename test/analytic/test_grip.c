@@ -76,8 +76,8 @@ static void held_objects_do_not_creep(void **state)
             print_message("held %d at %.1f ms: slip %.1e m, turn %.1e in 60 s\n", k, 1e3 * STEPS[i],
                           slip, turn);
             // no creep; MuJoCo 2.2.2 (elliptic, impratio 10) has 1.65e-4 m/s with 0.3 kg at 20 N
-            assert_true(slip <= 1e-9);
-            assert_true(turn <= 1e-7);
+            ASSERT_BELOW(slip, 1e-9);
+            ASSERT_BELOW(turn, 1e-7);
             assert_int_equal(s.unsolved, 0);
             gmc_stage_close(&s);
         }
@@ -107,7 +107,7 @@ static void every_solver_holds_and_slides_alike(void **state)
         print_message("%-7s creep %.1e m, fell %.9f m of %.9f, %ld of %ld steps on rung 1\n", *name,
                       held - settled, fallen, expected, s.rungs[1], s.steps);
         assert_int_equal(s.rungs[1], s.steps);
-        assert_true(fabs(held - settled) < 1e-9);
+        ASSERT_BELOW(fabs(held - settled), 1e-9);
         // 50 residuals of 1e-9 of what would move the cube by 1 mm in a step: 5e-11 m and room
         ASSERT_NEAR(fallen, expected, 1e-8);
         gmc_stage_close(&s);
@@ -133,7 +133,7 @@ static void shaking_leaves_no_slip(void **state)
             // that reached their cone for a moment
             double slip = gmc_vec3_norm(gmc_vec3_sub(place, before));
             print_message("slip after shaking: %.2e m\n", slip);
-            assert_true(slip < 1e-7);
+            ASSERT_BELOW(slip, 1e-7);
         }
         assert_true(gmc_stage_place(&s, "obj").z > 0.12);
         gmc_stage_close(&s);
@@ -183,8 +183,8 @@ static void turning_hand_does_not_lose_grip(void **state)
         double slip = gmc_vec3_norm(gmc_vec3_sub(end.p, start.p));
         print_message("turned at %.1f ms: away by %.1e m at most, %.1e m after it\n", 1e3 * h,
                       furthest, slip);
-        assert_true(slip < 1e-8);
-        assert_true(furthest < 1e-4); // elastic, and 0.5 h² w² 0.3 m on the way
+        ASSERT_BELOW(slip, 1e-8);
+        ASSERT_BELOW(furthest, 1e-4); // elastic, and 0.5 h² w² 0.3 m on the way
         gmc_stage_close(&s);
     }
 }

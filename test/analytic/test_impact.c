@@ -66,7 +66,7 @@ static void no_rebound(void **state)
         gmc_stage_close(&s);
     }
     print_message("highest after a fall of 100 mm: %.1e m\n", worst);
-    assert_true(worst <= 1e-6); // of a body that lies on a spring: below the surface
+    ASSERT_BELOW(worst, 1e-6); // of a body that lies on a spring: below the surface
 }
 
 /// What falls on what lies there: the lower one's contact with the floor takes the blow on its own
@@ -88,7 +88,7 @@ static void stacks_do_not_bounce(void **state)
         gmc_stage_close(&s);
     }
     print_message("highest on a block after a fall of 100 mm: %.1e m\n", worst);
-    assert_true(worst <= 1e-4);
+    ASSERT_BELOW(worst, 1e-4);
 }
 
 /// A ball that falls without spin and goes across: what an instantaneous impact with Coulomb
@@ -127,7 +127,7 @@ static void oblique(void **state)
                     gmc_stage_close(&s);
                 }
             print_message("mu %g, e %g: off by %.1e at most\n", mu, e, worst);
-            assert_true(worst <= 2e-3); // the compliance of an impact, and its arms within a step
+            ASSERT_BELOW(worst, 2e-3); // the compliance of an impact, and its arms within a step
         }
 }
 
@@ -204,7 +204,7 @@ static void deep_starts_float_up(void **state)
         }
         print_message("%s, deep starts: up by %.1e m at most, %.3f m/s; %.1e m left\n",
                       gmc_steppers[i]->name, highest, fastest, left);
-        assert_true(highest <= 1e-4); // the shell of anitescu_potra is 50 um thick
+        ASSERT_BELOW(highest, 1e-4); // the shell of anitescu_potra is 50 um thick
         assert_true(fastest <= 0.05);
         assert_true(left <= 1.9e-3 * 1e-4 + 10 * 9.81 / 1e6); // exp(-20 * 0.6), and a weight
     }
@@ -265,9 +265,9 @@ static void deep_starts_leave_no_speed(void **state)
     }
     print_message("nothing holds them: beyond by %.1e m at most, %.3f m/s; %.1e m left\n",
                   worst.beyond, worst.fastest, worst.left);
-    assert_true(worst.beyond <= 1e-4);
+    ASSERT_BELOW(worst.beyond, 1e-4);
     assert_true(worst.fastest <= 0.05);
-    assert_true(worst.left <= 1e-6); // of pads a ten thousandth of their thickness
+    ASSERT_BELOW(worst.left, 1e-6); // of pads a ten thousandth of their thickness
 }
 
 static double speed_of(const gmc_stage *s, const char *name)
@@ -313,7 +313,7 @@ static void deep_starts_of_a_light_body_leave_no_speed(void **state)
     }
     print_message("a light body between heavy ones: %.1e m/s, %.1e m left\n", fastest, left);
     assert_true(fastest <= 0.04 * 1e-6 * 1e5);
-    assert_true(left <= 1e-6);
+    ASSERT_BELOW(left, 1e-6);
 }
 
 /// A cube that starts askew is slack at every corner, whichever the collider names first: it does

@@ -85,7 +85,8 @@ static void set_velocity(gmc_stage *s, gmc_vec3 v, gmc_vec3 w)
 
 static void close_solved(gmc_stage *s)
 {
-    assert_true(s->max_residual <= 1e-8 && s->unsolved == 0);
+    assert_true(s->max_residual <= 1e-8);
+    assert_true(s->unsolved == 0);
     gmc_stage_close(s);
 }
 

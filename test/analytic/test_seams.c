@@ -446,7 +446,7 @@ static void test_d4_a_finger_of_boxes_is_one(void **state)
     for (int i = 0; i < GMC_COUNT(all); i++)
         for (int k = 0; k < GMC_COUNT(steps); k++) {
             gmc_vec3 one = grip_cut(2, 1, &all[i], 20, 0.5, steps[k], 1);
-            assert_true(fabs(one.z) < 1e-4); // held
+            ASSERT_BELOW(fabs(one.z), 1e-4); // held
             for (int count = 2; count <= 4; count += 2) {
                 gmc_vec3 many = grip_cut(2, count, &all[i], 20, 0.5, steps[k], 1);
                 ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(many, one)), 0, 1e-6);
@@ -477,7 +477,7 @@ static void test_a_can_across_a_seam_is_held(void **state)
             "can", support_cylinder(0.025, 0.045), 0.3, 0.025, quarter, quarter + turn, 0};
         for (int k = 0; k < GMC_COUNT(steps); k++) {
             gmc_vec3 one = grip_cut(0, 1, &can, 20, 0.5, steps[k], 0.3);
-            assert_true(fabs(one.z) < 1e-3); // held
+            ASSERT_BELOW(fabs(one.z), 1e-3); // held
             for (int count = 2; count <= 4; count++) {
                 gmc_vec3 many = grip_cut(0, count, &can, 20, 0.5, steps[k], 0.3);
                 ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(many, one)), 0, 1e-5);

@@ -94,7 +94,8 @@ static void contact_time_and_restitution_are_those_of_the_closed_form(void **sta
                     gmc_stage_close(s);
             }
     print_message("contact time: %.1e off, restitution: %.1e off\n", worst_time, worst_speed);
-    assert_true(worst_time <= 1e-2 && worst_speed <= 1e-2);
+    ASSERT_BELOW(worst_time, 1e-2);
+    ASSERT_BELOW(worst_speed, 1e-2);
 }
 
 /// A fixed step on the same spring and damper, implicit in time as [song2004] is: how far the ball
@@ -180,7 +181,8 @@ static void contacts_begin_at_a_gap_of_zero(void **state)
             gmc_stage_close(s);
     }
     print_message("%ld contacts, within %.1e m\n", touches, worst);
-    assert_true(touches >= 12 && worst <= 1e-9);
+    assert_true(touches >= 12);
+    ASSERT_BELOW(worst, 1e-9);
 }
 
 // ---- friction ----------------------------------------------------------------------------------
@@ -248,8 +250,9 @@ static void micro_slip_is_that_of_the_springs(void **state)
         ASSERT_NEAR_RELATIVE(many[i], expected, 0.02);
     }
     print_message("one spring: within %.1e\n", worst);
-    assert_true(worst <= 1e-4); // of the tolerance: 1e-10 m of 5e-7 m
-    assert_true(one[4] > 1e-3 && many[4] > 1e-3);
+    ASSERT_BELOW(worst, 1e-4); // of the tolerance: 1e-10 m of 5e-7 m
+    assert_true(one[4] > 1e-3);
+    assert_true(many[4] > 1e-3);
 }
 
 /// A block on the floor of a planar world, pulled along it.
@@ -288,7 +291,7 @@ static void stick_and_slip_converge_with_the_step(void **state)
     double stuck, reference = pulled(0.01e-3, &stuck), error[3];
     for (int i = 0; i < 3; i++) {
         error[i] = fabs(pulled(steps[i], &stuck) - reference);
-        assert_true(stuck < 1e-6); // half the way of its springs at most
+        ASSERT_BELOW(stuck, 1e-6); // half the way of its springs at most
     }
     double order = gmc_log(error[0] / error[2]) / gmc_log(steps[0] / steps[2]);
     print_message("errors %.2e %.2e %.2e m, order %.3f\n", error[0], error[1], error[2], order);
@@ -351,13 +354,13 @@ static void a_held_cube_does_not_creep(void **state)
 {
     (void)state;
     gmc_stage s;
-    assert_true(gmc_stage_pinch_held(&s, &gmc_song_pang_kumar_stepper, 0.5) <= 1e-6);
+    ASSERT_BELOW(gmc_stage_pinch_held(&s, &gmc_song_pang_kumar_stepper, 0.5), 1e-6);
     gmc_vec3 start = from_finger(&s);
     for (int i = 1; i <= 4; i++) {
         assert_int_equal(gmc_stage_run(&s, 2e-3, 2), GMC_OK);
         double moved = gmc_vec3_norm(gmc_vec3_sub(from_finger(&s), start));
         print_message("%.1e m in %d s\n", moved, 2 * i);
-        assert_true(moved <= 1e-9);
+        ASSERT_BELOW(moved, 1e-9);
     }
     gmc_stage_close(&s);
 }

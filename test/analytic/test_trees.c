@@ -594,7 +594,8 @@ static void drives_keep_their_limits(void **unused)
                 fastest = fmax(fastest, fabs(m.world.state.v[k]));
         }
         assert_true(effort <= 1.001);
-        assert_true(fastest > 0.99 * SPEED && fastest <= 1.001 * SPEED);
+        assert_true(fastest > 0.99 * SPEED);
+        assert_true(fastest <= 1.001 * SPEED);
         ASSERT_NEAR(m.world.state.q[0], 1.2, MOST[0] / kp[0]); // there, but for the load
         close(&m);
     }

@@ -61,7 +61,8 @@ static void walks_find_the_same(void **unused)
     gmc_arena arena;
     int touching = 0, apart = 0;
     long long hits = 0;
-    assert_true(geoms && gmc_arena_create(&arena, 1 << 22) == GMC_OK);
+    assert_true(geoms);
+    assert_true(gmc_arena_create(&arena, 1 << 22) == GMC_OK);
     for (int walk = 0; walk < WALKS; walk++) {
         gmc_shape a = any_shape(), b = any_shape();
         double ra = gmc_shape_radius(&a), rb = gmc_shape_radius(&b), size = fmin(ra, rb);
@@ -98,7 +99,9 @@ static void walks_find_the_same(void **unused)
     gmc_arena_free(&arena);
     free(geoms);
     // it did walk in and out, and what it remembered was of use
-    assert_true(touching > 10000 && apart > 3000 && hits > 10000);
+    assert_true(touching > 10000);
+    assert_true(apart > 3000);
+    assert_true(hits > 10000);
 }
 
 static int open_hulls(void **unused)

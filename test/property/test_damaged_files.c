@@ -11,18 +11,28 @@ static gmc_arena arena;
 
 static void check_mesh(const gmc_mesh *mesh)
 {
-    assert_true(mesh->vertex_count > 0 && mesh->triangle_count > 0 && mesh->part_count > 0);
+    assert_true(mesh->vertex_count > 0);
+    assert_true(mesh->triangle_count > 0);
+    assert_true(mesh->part_count > 0);
     for (int i = 0; i < mesh->vertex_count; i++) {
         gmc_vec3 p = mesh->vertices[i];
-        assert_true(isfinite(p.x) && isfinite(p.y) && isfinite(p.z));
+        assert_true(isfinite(p.x));
+        assert_true(isfinite(p.y));
+        assert_true(isfinite(p.z));
     }
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int *v = mesh->triangles[t];
-        assert_true(v[0] != v[1] && v[1] != v[2] && v[2] != v[0]);
-        for (int k = 0; k < 3; k++)
-            assert_true(v[k] >= 0 && v[k] < mesh->vertex_count);
-        assert_true(mesh->groups[t] >= 0 && mesh->groups[t] < mesh->group_count);
-        assert_true(mesh->parts[t] >= 0 && mesh->parts[t] < mesh->part_count);
+        assert_true(v[0] != v[1]);
+        assert_true(v[1] != v[2]);
+        assert_true(v[2] != v[0]);
+        for (int k = 0; k < 3; k++) {
+            assert_true(v[k] >= 0);
+            assert_true(v[k] < mesh->vertex_count);
+        }
+        assert_true(mesh->groups[t] >= 0);
+        assert_true(mesh->groups[t] < mesh->group_count);
+        assert_true(mesh->parts[t] >= 0);
+        assert_true(mesh->parts[t] < mesh->part_count);
     }
 }
 
@@ -32,7 +42,8 @@ static void check_pieces(const gmc_hull_pieces *pieces)
     for (int i = 0; i < pieces->count; i++) {
         const gmc_polytope *h = pieces->pieces[i];
         assert_int_equal(h->vertex_count - h->edge_count + h->face_count, 2);
-        assert_true(gmc_hull_volume(h) > 0 && isfinite(h->radius));
+        assert_true(gmc_hull_volume(h) > 0);
+        assert_true(isfinite(h->radius));
     }
 }
 

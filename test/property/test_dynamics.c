@@ -82,7 +82,11 @@ static void inverse_dynamics_agree_with_the_mass_matrix(void **unused)
         scene_close(&s);
     }
     // the generator really makes all of it
-    assert_true(free_joints > 10 && mimics > 10 && driven > 10 && spherical > 10 && merged > 10);
+    assert_true(free_joints > 10);
+    assert_true(mimics > 10);
+    assert_true(driven > 10);
+    assert_true(spherical > 10);
+    assert_true(merged > 10);
 }
 
 // Velocity of a body's centre of mass and its angular velocity along the motion v + a t, at time t.

@@ -218,7 +218,8 @@ static int count_models(const char *folder)
         if (entry->d_name[0] == '.') continue;
         int length =
             snprintf(path, sizeof path, "%s%s%s", folder, folder[0] ? "/" : "", entry->d_name);
-        assert_true(length < (int)sizeof path && stat(path_of(path), &facts) == 0);
+        assert_true(length < (int)sizeof path);
+        assert_true(stat(path_of(path), &facts) == 0);
         if (S_ISDIR(facts.st_mode)) count += count_models(path);
         if (!ends_with(path, ".obj") && !ends_with(path, ".stl") && !ends_with(path, ".urdf") &&
             !ends_with(path, ".xml"))

@@ -56,7 +56,8 @@ static void scene_open(scene *s, uint64_t seed)
     assert_int_equal(gmc_arena_create(&s->scratch, 1 << 19), GMC_OK);
     assert_int_equal(support_tree(&s->random, &SUPPORT_TREE_EVERYTHING, &s->arena, &s->model),
                      GMC_OK);
-    assert_true(s->model.q_count <= DOF_MAX && s->model.body_count <= BODY_MAX);
+    assert_true(s->model.q_count <= DOF_MAX);
+    assert_true(s->model.body_count <= BODY_MAX);
     tidy(&s->random, &s->model);
     assert_int_equal(gmc_kinematics_create(&s->model, &s->arena, &s->kin), GMC_OK);
     scene_state(s);
@@ -274,8 +275,13 @@ static void mechanisms_are_tidy(void **unused)
         }
         scene_close(&s);
     }
-    assert_true(slides > 20 && under_slides > 20 && about > 20 && upright > 20);
-    assert_true(straight > 20 && round > 20 && principal > 20);
+    assert_true(slides > 20);
+    assert_true(under_slides > 20);
+    assert_true(about > 20);
+    assert_true(upright > 20);
+    assert_true(straight > 20);
+    assert_true(round > 20);
+    assert_true(principal > 20);
 }
 
 int main(void)

@@ -64,7 +64,9 @@ static study open_study(const race_family *family, const gmc_race_plan *plan, ui
     s.p = malloc(count * sizeof *s.p);
     s.normal = malloc(count * sizeof *s.normal);
     double *sorted = malloc(count * sizeof *sorted);
-    assert_true(s.p && s.normal && sorted);
+    assert_true(s.p);
+    assert_true(s.normal);
+    assert_true(sorted);
     for (int64_t c = 0; c < plan->case_count; c++) {
         s.p[c] = probability(family, plan, c, uniform(number, UINT64_MAX, (uint64_t)c));
         s.normal[c] = family->common > 0 ? gmc_normal_quantile(s.p[c]) : 0;
@@ -179,7 +181,8 @@ static void look_at_study(const race_family *family, const gmc_race_plan *plan, 
     study s = open_study(family, plan, number);
     int *successes = calloc((size_t)s.case_count, sizeof *successes);
     int64_t *order = malloc((size_t)s.case_count * sizeof *order);
-    assert_true(successes && order);
+    assert_true(successes);
+    assert_true(order);
     int draw = 0;
     bool is_sure = false;
     for (int i = 0; i < count && !is_sure; i++) {

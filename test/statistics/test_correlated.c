@@ -19,7 +19,8 @@ static void draw(const char *fresh, const char *const *paths, int count)
     gmc_reading_demo_with(&reading, NULL, fresh);
     if (reading.status != GMC_OK) fail_msg("refused:\n%s", reading.said);
     const gmc_scenario *s = &reading.scenario;
-    assert_true(s->parameter_count < GMC_COUNT(values) && count <= PATHS);
+    assert_true(s->parameter_count < GMC_COUNT(values));
+    assert_true(count <= PATHS);
     for (uint64_t d = 0; d < DRAWS; d++) {
         assert_int_equal(gmc_perturb_values(s, 0, d, values, NULL), GMC_OK);
         for (int i = 0; i < count; i++)

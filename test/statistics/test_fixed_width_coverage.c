@@ -91,7 +91,7 @@ static law enumerate_rule(double p, const stopping *r, int most)
     }
     for (int k = b.low; k <= b.high; k++)
         mass[k] = 0;
-    assert_true(left <= 1e-9); // the run ends
+    ASSERT_BELOW(left, 1e-9); // the run ends
     return sum;
 }
 

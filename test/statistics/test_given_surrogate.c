@@ -134,7 +134,9 @@ static void note(tally *t, gmc_index plain, gmc_index helped, double truth)
     t->helped += is_better;
     t->width += taken.upper - taken.lower;
     t->alone += plain.interval.upper - plain.interval.lower;
-    assert_true(0 <= taken.lower && taken.lower <= taken.upper && taken.upper <= 1);
+    assert_true(0 <= taken.lower);
+    assert_true(taken.lower <= taken.upper);
+    assert_true(taken.upper <= 1);
     assert_true(taken.upper - taken.lower <= plain.interval.upper - plain.interval.lower);
 }
 
@@ -244,7 +246,9 @@ static void tells_nothing_of_too_few(void **state)
     run_trials(&few, 1);
     assert_true(rarer < GMC_GIVEN_RARE);
     gmc_index index = helped_of(&few, RIGHT, 0);
-    assert_true(isnan(index.value) && index.interval.lower == 0 && index.interval.upper == 1);
+    assert_true(isnan(index.value));
+    assert_true(index.interval.lower == 0);
+    assert_true(index.interval.upper == 1);
     assert_false(gmc_given_surrogate_is_better(plain_of(&few, 0), index));
 }
 

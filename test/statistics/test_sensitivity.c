@@ -189,7 +189,8 @@ static void indices_of_a_success(void **state)
     model m = success_model();
     record r = repeat_designed(&m, 64, NULL);
     judge(&r, &m, 2, "designed", 0.90, 0.93);
-    assert_true(r.width[0] <= 0.03 && r.width[1] <= 0.03);
+    assert_true(r.width[0] <= 0.03);
+    assert_true(r.width[1] <= 0.03);
 }
 
 // ---- given data -------------------------------------------------------------------------------

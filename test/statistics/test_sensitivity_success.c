@@ -36,11 +36,16 @@ static void is_sound(gmc_index index, int64_t rarer)
 {
     gmc_interval i = index.interval;
     assert_int_equal(isnan(index.value), rarer < GMC_GIVEN_RARE);
-    assert_true(0 <= i.lower && i.lower < i.upper && i.upper <= 1);
-    if (isnan(index.value))
-        assert_true(i.lower == 0 && i.upper == 1);
-    else
-        assert_true(i.lower <= index.value && index.value <= i.upper);
+    assert_true(0 <= i.lower);
+    assert_true(i.lower < i.upper);
+    assert_true(i.upper <= 1);
+    if (isnan(index.value)) {
+        assert_true(i.lower == 0);
+        assert_true(i.upper == 1);
+    } else {
+        assert_true(i.lower <= index.value);
+        assert_true(index.value <= i.upper);
+    }
 }
 
 // ---- within a distance ------------------------------------------------------------------------

@@ -116,8 +116,11 @@ static void repeat(const model *m, bool is_sobol, uint64_t draws, int repetition
         for (int i = 0; i < m->inputs; i++) {
             gmc_interval at = effects[i].interval;
             sum += effects[i].value;
-            assert_true(0 <= at.lower && at.lower <= effects[i].value);
-            assert_true(effects[i].value <= at.upper && at.upper <= 1 && at.lower < at.upper);
+            assert_true(0 <= at.lower);
+            assert_true(at.lower <= effects[i].value);
+            assert_true(effects[i].value <= at.upper);
+            assert_true(at.upper <= 1);
+            assert_true(at.lower < at.upper);
             held[i] += at.lower <= truth[i] && truth[i] <= at.upper;
             width[i] += (at.upper - at.lower) / repetitions;
         }

@@ -28,6 +28,14 @@ static inline int near_holds(double actual, double expected, double tolerance, c
     return 0;
 }
 
+static inline int near_is_below(double actual, double tolerance, const char *what, const char *file,
+                                int line)
+{
+    if (actual <= tolerance * near_scale()) return 1;
+    fprintf(stderr, "%s:%d: %s = %.17g, tolerance %.3g\n", file, line, what, actual, tolerance);
+    return 0;
+}
+
 /// |actual − expected| <= tolerance
 #define ASSERT_NEAR(actual, expected, tolerance)                                                   \
     assert_true(near_holds((actual), (expected), (tolerance), #actual, __FILE__, __LINE__))
@@ -36,5 +44,9 @@ static inline int near_holds(double actual, double expected, double tolerance, c
 #define ASSERT_NEAR_RELATIVE(actual, expected, tolerance)                                          \
     assert_true(                                                                                   \
         near_holds((actual), (expected), (tolerance)*fabs(expected), #actual, __FILE__, __LINE__))
+
+/// actual <= tolerance, of what is a difference, a norm or a residual already
+#define ASSERT_BELOW(actual, tolerance)                                                            \
+    assert_true(near_is_below((actual), (tolerance), #actual, __FILE__, __LINE__))
 
 #endif

@@ -132,7 +132,9 @@ void gmc_rolling_run(gmc_rolling *rolling, uint64_t trial)
     rolling->parameters = calloc(parameters, sizeof(double));
     rolling->result.values =
         calloc((size_t)gmc_build_measures(build)->column_count, sizeof(double));
-    assert_true(rolling->believed && rolling->parameters && rolling->result.values);
+    assert_true(rolling->believed);
+    assert_true(rolling->parameters);
+    assert_true(rolling->result.values);
     assert_int_equal(gmc_arena_create(&rolling->trial, TRIAL_BYTES), GMC_OK);
     assert_int_equal(gmc_arena_create(&rolling->step, STEP_BYTES), GMC_OK);
     assert_int_equal(gmc_arena_create(&rolling->record, RECORD_BYTES), GMC_OK);

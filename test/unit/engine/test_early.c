@@ -250,7 +250,8 @@ static void a_shake_is_decided_once_its_hardest_pulls_are_borne(void **state)
     assert_int_equal(rolling.result.outcome, GMC_OUTCOME_SUCCESS);
     assert_int_equal(rolling.result.phase, SHAKE);
     // the hardest pull one way is in the fading, 0.104 s before its end, and 0.028 s are waited
-    assert_true(rolling.result.t_end < end - 0.06 && rolling.result.t_end > end - 0.104);
+    assert_true(rolling.result.t_end < end - 0.06);
+    assert_true(rolling.result.t_end > end - 0.104);
     // elastic give: 3 N on eight points of 1e6 N/m each way, tangentially a third softer
     ASSERT_NEAR(gmc_rolling_value(&rolling, "lift"), lift, 2e-6);
     ASSERT_NEAR(gmc_rolling_value(&rolling, "slip"), slip, 2e-6);

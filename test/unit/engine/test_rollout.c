@@ -252,7 +252,8 @@ static void a_face_that_bears_too_much_is_a_jam(void **state)
     print_message("jammed at %.3g kN, a point bears %.3g at most\n",
                   1e-3 * gmc_rolling_value(&r, "max_force"), 1e-3 * most);
     assert_int_equal(r.result.reason, GMC_REASON_JAM);
-    assert_true(gmc_rolling_value(&r, "max_force") > 1e4 && most < 1e4);
+    assert_true(gmc_rolling_value(&r, "max_force") > 1e4);
+    assert_true(most < 1e4);
     gmc_rolling_close(&r);
 }
 

@@ -63,7 +63,8 @@ static const gmc_histogram_spec *take(const char *by, const char *first, const c
     assert_int_equal(stored.prepared.scenario.histogram_count, 1);
     const gmc_histogram_spec *spec = stored.prepared.scenario.histograms;
     assert_ptr_not_equal(spec, &before);
-    assert_true(isnan(spec->lower[0]) && isnan(spec->upper[1])); // as the distribution has it
+    assert_true(isnan(spec->lower[0]));
+    assert_true(isnan(spec->upper[1])); // as the distribution has it
     return spec;
 }
 
@@ -97,7 +98,8 @@ static void axes_are_names(void **state)
     spec = take("object.pose.x,friction.rubber/abs", NULL, NULL);
     assert_string_equal(spec->name[0], "object.pose.x");
     assert_string_equal(spec->name[1], "friction.rubber/abs");
-    assert_true(spec->bins[0] == 12 && spec->bins[1] == 12);
+    assert_true(spec->bins[0] == 12);
+    assert_true(spec->bins[1] == 12);
 
     spec = take("max(slip(object, hand))", NULL, NULL); // its commas are in brackets
     assert_string_equal(spec->name[0], "max(slip(object, hand))");
@@ -110,19 +112,26 @@ static void numbers_of_bins(void **state)
 {
     (void)state;
     const gmc_histogram_spec *spec = take("object.mass", "40", NULL);
-    assert_true(spec->bins[0] == 40 && spec->has_bins[0] && !spec->edges[0]);
+    assert_true(spec->bins[0] == 40);
+    assert_true(spec->has_bins[0]);
+    assert_true(!spec->edges[0]);
     spec = take("object.pose.x,object.mass", "7", NULL); // both
-    assert_true(spec->bins[0] == 7 && spec->bins[1] == 7);
+    assert_true(spec->bins[0] == 7);
+    assert_true(spec->bins[1] == 7);
     spec = take("object.pose.x,object.mass", "object.mass=9", NULL);
-    assert_true(spec->bins[0] == 12 && !spec->has_bins[0] && spec->bins[1] == 9);
+    assert_true(spec->bins[0] == 12);
+    assert_true(!spec->has_bins[0]);
+    assert_true(spec->bins[1] == 9);
     spec = take("object.pose.x,object.mass", "5", "object.mass=1"); // the later one counts
-    assert_true(spec->bins[0] == 5 && spec->bins[1] == 1);
+    assert_true(spec->bins[0] == 5);
+    assert_true(spec->bins[1] == 1);
     spec = take(NULL, "object.mass=100000", NULL); // the name is the axis
     assert_string_equal(spec->name[0], "object.mass");
     assert_int_equal(spec->bins[0], 100000);
     spec = take(NULL, "object.mass=3", "object.pose.x=4");
     assert_string_equal(spec->name[1], "object.pose.x");
-    assert_true(spec->bins[0] == 3 && spec->bins[1] == 4);
+    assert_true(spec->bins[0] == 3);
+    assert_true(spec->bins[1] == 4);
 }
 
 static void edges_are_numbers_with_units(void **state)
@@ -130,15 +139,22 @@ static void edges_are_numbers_with_units(void **state)
     (void)state;
     const gmc_histogram_spec *spec = take(NULL, "object.mass=100 g, 0.2 kg,1", NULL);
     assert_int_equal(spec->bins[0], 2);
-    assert_true(spec->edges[0][0] == 0.1 && spec->edges[0][1] == 0.2 && spec->edges[0][2] == 1);
+    assert_true(spec->edges[0][0] == 0.1);
+    assert_true(spec->edges[0][1] == 0.2);
+    assert_true(spec->edges[0][2] == 1);
     spec = take("object.pose.x", "-10 mm, 0, 5 mm", NULL);
-    assert_true(spec->edges[0][0] == -0.01 && spec->edges[0][1] == 0 && spec->edges[0][2] == 0.005);
+    assert_true(spec->edges[0][0] == -0.01);
+    assert_true(spec->edges[0][1] == 0);
+    assert_true(spec->edges[0][2] == 0.005);
     spec = take(NULL, "max(slip(object, hand))=0 mm,1 mm", NULL);
     assert_int_equal(spec->bins[0], 1);
     spec = take("object.pose.x,friction.rubber/abs", "friction.rubber/abs=0,10 %,1", "3");
-    assert_true(spec->bins[0] == 3 && spec->bins[1] == 3); // the later one, of both
+    assert_true(spec->bins[0] == 3);
+    assert_true(spec->bins[1] == 3); // the later one, of both
     spec = take("object.pose.x,friction.rubber/abs", "3", "friction.rubber/abs=0,10 %,1");
-    assert_true(spec->bins[0] == 3 && spec->bins[1] == 2 && spec->edges[1][1] == 0.1);
+    assert_true(spec->bins[0] == 3);
+    assert_true(spec->bins[1] == 2);
+    assert_true(spec->edges[1][1] == 0.1);
     // what no file knows is looked for later, among all names
     spec = take(NULL, "unknown=0 kg,1 N", NULL);
     assert_string_equal(spec->name[0], "unknown");

@@ -25,7 +25,8 @@ static char *shown(gmc_progress *p, const gmc_campaign_progress *now, char *text
     gmc_progress_show(p, now);
     long length = ftell(p->out);
     rewind(p->out);
-    assert_true(length >= 0 && (size_t)length < bytes);
+    assert_true(length >= 0);
+    assert_true((size_t)length < bytes);
     text[fread(text, 1, (size_t)length, p->out)] = 0;
     return text;
 }
@@ -51,7 +52,8 @@ static void writing_is_told_after_two_seconds_on_a_terminal(void **state)
     assert_true(p.next_s >= p.writing_s + 2);
     p.next_s = p.writing_s; // two seconds are over
     gmc_progress_writing(&p, 4711, 90000);
-    assert_true(p.has_bar && p.next_s > p.writing_s);
+    assert_true(p.has_bar);
+    assert_true(p.next_s > p.writing_s);
     gmc_progress_clear(&p);
     rewind(p.out);
     text[fread(text, 1, sizeof text - 1, p.out)] = 0;

@@ -41,15 +41,22 @@ static void reads_every_option_of_run(void **state)
     assert_ptr_equal(args.command, &gmc_args_commands[GMC_COMMAND_RUN]);
     assert_int_equal(args.draws.value, 500);
     assert_int_equal(args.workers.value, 7);
-    assert_true(args.seed.is_given && args.seed.value == UINT64_MAX);
-    assert_true(args.has_trials && args.trial_first == 10 && args.trial_end == 20);
+    assert_true(args.seed.is_given);
+    assert_true(args.seed.value == UINT64_MAX);
+    assert_true(args.has_trials);
+    assert_true(args.trial_first == 10);
+    assert_true(args.trial_end == 20);
     assert_non_null(args.trajectories);
-    assert_true(args.rate == 100 && args.level == 0.99 && args.time_limit == 3300);
+    assert_true(args.rate == 100);
+    assert_true(args.level == 0.99);
+    assert_true(args.time_limit == 3300);
 
     assert_true(PARSE("run", "s.yaml", "-qn5", "--resume", "--set", "a.b=1", "--set", "c=2 mm",
                       "--on-unsolved", "abort", "--progress", "json", "--json"));
-    assert_true(args.quiet && args.resume && args.json &&
-                args.on_unsolved == GMC_ARGS_UNSOLVED_ABORT);
+    assert_true(args.quiet);
+    assert_true(args.resume);
+    assert_true(args.json);
+    assert_true(args.on_unsolved == GMC_ARGS_UNSOLVED_ABORT);
     assert_int_equal(args.draws.value, 5);
     assert_int_equal(args.sets.count, 2);
     assert_int_equal(args.progress, GMC_ARGS_PROGRESS_JSON);
@@ -65,7 +72,9 @@ static void is_silent_about_what_was_not_said(void **state)
     assert_int_equal(args.workers.value, 0);
     assert_false(args.has_trials || args.force || args.resume);
     assert_null(args.trajectories);
-    assert_true(args.rate == -1 && args.level == 0.95 && args.time_limit == 0);
+    assert_true(args.rate == -1);
+    assert_true(args.level == 0.95);
+    assert_true(args.time_limit == 0);
 }
 
 static void reads_which_quantiles_are_asked_for(void **state)
@@ -76,12 +85,14 @@ static void reads_which_quantiles_are_asked_for(void **state)
     assert_true(PARSE("show", "a.h5", "--quantile", "slip:0.95,.5,1e-3"));
     assert_string_equal(args.quantile_of, "slip");
     assert_int_equal(args.quantile_count, 3); // in order
-    assert_true(args.quantile_p[0] == 1e-3 && args.quantile_p[1] == 0.5 &&
-                args.quantile_p[2] == 0.95);
+    assert_true(args.quantile_p[0] == 1e-3);
+    assert_true(args.quantile_p[1] == 0.5);
+    assert_true(args.quantile_p[2] == 0.95);
     assert_true(PARSE("show", "a.h5", "--quantile=max_force / 2"));
     assert_string_equal(args.quantile_of, "max_force / 2");
     assert_int_equal(args.quantile_count, 3);
-    assert_true(args.quantile_p[0] == 0.05 && args.quantile_p[2] == 0.95);
+    assert_true(args.quantile_p[0] == 0.05);
+    assert_true(args.quantile_p[2] == 0.95);
     static const char *const BAD[] = {
         "",         ":0.5",      "slip:",     "slip:0",
         "slip:1",   "slip:0.5,", "slip:a",    "slip:0.5:0.9",
@@ -210,7 +221,8 @@ static void knows_which_command_takes_what(void **state)
     assert_false(PARSE("replay", "a.h5"));
     assert_non_null(strstr(said, "--trial"));
     assert_true(PARSE("replay", "a.h5", "--trial", "17"));
-    assert_true(args.trial.is_given && args.trial.value == 17);
+    assert_true(args.trial.is_given);
+    assert_true(args.trial.value == 17);
     assert_false(PARSE("rnu", "a.yaml"));
     assert_false(PARSE("run", "a.yaml", "b.yaml"));
     assert_true(PARSE("run", "--", "--odd-name.yaml"));
@@ -260,7 +272,8 @@ static void names_are_unique_within_a_command(void **state)
         const gmc_option *a = &gmc_args_options[i];
         unsigned commands = a->commands & ~(GMC_OPTION_OVERRIDE | GMC_OPTION_GENERAL |
                                             GMC_OPTION_BESIDE | GMC_OPTION_AGAIN);
-        assert_true(commands != 0 && commands < 1U << GMC_COMMAND_COUNT);
+        assert_true(commands != 0);
+        assert_true(commands < 1U << GMC_COMMAND_COUNT);
         assert_true((a->value != NULL) == (a->expects != NULL || a->values != NULL));
         for (int j = 0; j < i; j++) {
             const gmc_option *b = &gmc_args_options[j];

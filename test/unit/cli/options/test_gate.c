@@ -31,7 +31,8 @@ static void reads_rules(void **state)
     for (int i = 0; i < GMC_COUNT(BAD); i++) {
         gmc_gate gate = {.margin = 7};
         if (gmc_gate_parse(BAD[i], &gate)) fail_msg("taken: %s", BAD[i]);
-        assert_true(!gate.is_set && gate.margin == 7);
+        assert_true(!gate.is_set);
+        assert_true(gate.margin == 7);
     }
 }
 

@@ -54,7 +54,8 @@ static void box_and_polytope_code_agree(void **unused)
         edges +=
             of_box.count == 1 && gmc_pair_kind(of_box.points[0].feature) == GMC_FEATURE_CROSSING;
     }
-    assert_true(faces > 1000 && edges > 1000);
+    assert_true(faces > 1000);
+    assert_true(edges > 1000);
 }
 
 static void faces_and_edges_in_numbers(void **unused)
@@ -171,12 +172,15 @@ static void the_axis_before_rejects(void **unused)
         assert_true(support_pair_open(&q, cube, turned(0, 0, 0, lean), cube,
                                       turned(0, 0, 2, across), 0.1, &arena));
         gmc_box_box(&q.pair, &m);
-        assert_true(m.count == 0 && q.counts.cache_hits == 0);
+        assert_true(m.count == 0);
+        assert_true(q.counts.cache_hits == 0);
         gmc_box_box(&q.pair, &m);
-        assert_true(m.count == 0 && q.counts.cache_hits == 1);
+        assert_true(m.count == 0);
+        assert_true(q.counts.cache_hits == 1);
         q.pair.b.X.p.z = edge ? 1.42 : 1;
         gmc_box_box(&q.pair, &m);
-        assert_true(m.count > 0 && nearest(&m) < 0.01);
+        assert_true(m.count > 0);
+        assert_true(nearest(&m) < 0.01);
     }
 }
 

@@ -32,33 +32,45 @@ static void masks_bodies_and_statics_decide_who_may_touch(void **unused)
     three_spheres();
     create();
     find(NULL, 0, 1e-3);
-    assert_true(touches(0, 1) && touches(1, 2) && touches(0, 3) && touches(1, 3) && touches(2, 3));
+    assert_true(touches(0, 1));
+    assert_true(touches(1, 2));
+    assert_true(touches(0, 3));
+    assert_true(touches(1, 3));
+    assert_true(touches(2, 3));
     assert_int_equal(the.count, 5);
 
     three_spheres();
     the.geoms->geoms[0].category = 2; // others' masks do not name it
     create();
     find(NULL, 0, 1e-3);
-    assert_true(!touches(0, 1) && touches(1, 2) && !touches(0, 3));
+    assert_true(!touches(0, 1));
+    assert_true(touches(1, 2));
+    assert_true(!touches(0, 3));
 
     three_spheres();
     the.geoms->geoms[1].mask = 4; // it names none of the others
     create();
     find(NULL, 0, 1e-3);
-    assert_true(!touches(0, 1) && !touches(1, 2) && touches(0, 3) && !touches(1, 3));
+    assert_true(!touches(0, 1));
+    assert_true(!touches(1, 2));
+    assert_true(touches(0, 3));
+    assert_true(!touches(1, 3));
 
     three_spheres();
     the.geoms->geoms[1].body = the.geoms->geoms[0].body;
     the.geoms->geoms[1].X_bg = at(0.015, 0, 0);
     create();
     find(NULL, 0, 1e-3);
-    assert_true(!touches(0, 1) && touches(1, 2) && touches(1, 3));
+    assert_true(!touches(0, 1));
+    assert_true(touches(1, 2));
+    assert_true(touches(1, 3));
 
     three_spheres();
     the.geoms->bodies[the.geoms->geoms[2].body].joint = GMC_JOINT_FIXED;
     create();
     find(NULL, 0, 1e-3);
-    assert_true(touches(1, 2) && !touches(2, 3));
+    assert_true(touches(1, 2));
+    assert_true(!touches(2, 3));
 }
 
 static void points_are_ordered(void **unused)
@@ -112,10 +124,12 @@ static void margin_is_reach_and_approach(void **unused)
     // both on the way: their relative motion counts, for one another and not for the plane
     V[2].v = (gmc_vec3){0, 0, -2.5};
     find(V, h, 1.001e-3);
-    assert_true(touches(0, 2) && !touches(0, 1));
+    assert_true(touches(0, 2));
+    assert_true(!touches(0, 1));
     V[1].v = V[2].v;
     find(V, h, 1e-3);
-    assert_true(!touches(0, 2) && touches(0, 1));
+    assert_true(!touches(0, 2));
+    assert_true(touches(0, 1));
 }
 
 // A plane on a driven body moves and turns; it is everywhere, whatever its bounds were.
@@ -179,9 +193,14 @@ static void reset_forgets_everything(void **unused)
                 assert_int_equal(the.count, counts[f]);
                 for (int i = 0; i < the.count; i++) {
                     const gmc_contact_point *p = &first[f][i], *q = &the.points[i];
-                    assert_true(p->feature == q->feature && p->gap == q->gap && p->p.x == q->p.x &&
-                                p->p.y == q->p.y && p->p.z == q->p.z && p->n.x == q->n.x &&
-                                p->n.y == q->n.y && p->n.z == q->n.z);
+                    assert_true(p->feature == q->feature);
+                    assert_true(p->gap == q->gap);
+                    assert_true(p->p.x == q->p.x);
+                    assert_true(p->p.y == q->p.y);
+                    assert_true(p->p.z == q->p.z);
+                    assert_true(p->n.x == q->n.x);
+                    assert_true(p->n.y == q->n.y);
+                    assert_true(p->n.z == q->n.z);
                 }
                 total += the.count;
             }
@@ -224,7 +243,8 @@ static void small_arenas_are_reported(void **unused)
         refused += status != GMC_OK;
         gmc_arena_free(&small);
     }
-    assert_true(refused > 100 && enough > 0);
+    assert_true(refused > 100);
+    assert_true(enough > 0);
 }
 
 static void work_is_counted(void **unused)

@@ -19,13 +19,16 @@ static void flat_caps_rest_on_fixed_points(void **unused)
     (void)unused;
     for (int k = 0; k < 50; k++) {
         gmc_cylinder_points p = towards(9e-5 * k / 50, 0.7 * k, 0);
-        assert_true(p.count == 4 && p.is_flat);
+        assert_true(p.count == 4);
+        assert_true(p.is_flat);
         for (int i = 0; i < 4; i++)
             assert_int_equal(p.ids[i], GMC_CYLINDER_FLAT + 4 + i);
         ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(p.points[0], (gmc_vec3){0.5, 0, 1})), 0, 1e-15);
         ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(p.points[1], (gmc_vec3){0, 0.5, 1})), 0, 1e-15);
         p = towards(GMC_PI - 9e-5 * k / 50, 0.7 * k, 0);
-        assert_true(p.count == 4 && p.is_flat && p.ids[0] == GMC_CYLINDER_FLAT);
+        assert_true(p.count == 4);
+        assert_true(p.is_flat);
+        assert_true(p.ids[0] == GMC_CYLINDER_FLAT);
         ASSERT_NEAR(p.cap_normal.z, -1, 0);
         ASSERT_NEAR(p.cap_centre.z, -1, 0);
     }
@@ -49,7 +52,9 @@ static void a_tilted_cap_has_its_farthest_point_first(void **unused)
         gmc_cylinder_points p = towards(tilt, azimuth, 0);
         gmc_vec3 dir = {gmc_sin(tilt) * gmc_cos(azimuth), gmc_sin(tilt) * gmc_sin(azimuth),
                         gmc_cos(tilt)};
-        assert_true(p.count == 4 && !p.is_flat && p.ids[0] == GMC_CYLINDER_TILTED + 4);
+        assert_true(p.count == 4);
+        assert_true(!p.is_flat);
+        assert_true(p.ids[0] == GMC_CYLINDER_TILTED + 4);
         ASSERT_NEAR(gmc_vec3_dot(dir, p.points[0]),
                     gmc_vec3_dot(dir, support_farthest(&can, &I, dir)), 1e-15);
         // counter-clockwise about the cap's normal
@@ -67,8 +72,9 @@ static void a_side_is_a_line(void **unused)
     for (int k = 0; k < 50; k++) {
         double tilt = GMC_PI * (0.26 + 0.48 * k / 50);
         gmc_cylinder_points p = towards(tilt, 0.4 * k, 0);
-        assert_true(p.count == 2 && p.ids[0] == GMC_CYLINDER_SIDE &&
-                    p.ids[1] == GMC_CYLINDER_SIDE + 1);
+        assert_true(p.count == 2);
+        assert_true(p.ids[0] == GMC_CYLINDER_SIDE);
+        assert_true(p.ids[1] == GMC_CYLINDER_SIDE + 1);
         gmc_vec3 dir = {gmc_sin(tilt) * gmc_cos(0.4 * k), gmc_sin(tilt) * gmc_sin(0.4 * k),
                         gmc_cos(tilt)};
         double far = fmax(gmc_vec3_dot(dir, p.points[0]), gmc_vec3_dot(dir, p.points[1]));

@@ -137,7 +137,8 @@ static void lines_points_and_feet(void **state)
     gmc_flat_area area = area_of(&line, x, line_y, 2);
     ASSERT_NEAR(area.half[0], 1, 1e-15);
     ASSERT_NEAR(fabs(area.along.x), 1, 1e-15);
-    assert_true(area.half[1] == 0 && area.feet == 0);
+    assert_true(area.half[1] == 0);
+    assert_true(area.feet == 0);
     assert_true(area_of(&none, x, y, 1).half[0] == 0);
     for (int i = 0; i < 4; i++) {
         double fx[4], fy[4];
@@ -214,7 +215,8 @@ static void even_ones_and_what_cannot_be(void **state)
         assert_true(excess[i] == 0);
     add_points(&line, x, line_y, 2);
     gmc_flat_stiffen(&line, x, line_y, 2, excess);
-    assert_true(excess[0] == 0 && excess[1] == 0);
+    assert_true(excess[0] == 0);
+    assert_true(excess[1] == 0);
     add_points(&foot, foot_x, foot_y, 4);
     gmc_vec2 off = middle_off(&foot, x, y, 4, excess);
     ASSERT_NEAR(excess[2], GMC_FLAT_SOFTEST - 1, 1e-15); // (-1, -1), rounding

@@ -61,10 +61,11 @@ static void overlap_is_seen(void **unused)
         cb.shift = (gmc_vec3){0, 0, 4};
         r = gmc_gjk_distance(&ca, &cb, (gmc_vec3){0, 0, 1}, 1);
         assert_false(r.is_overlap);
-        assert_true(r.distance > 4 - 1 - 2 * sqrt(0.75) && r.distance < 5);
+        assert_true(r.distance > 4 - 1 - 2 * sqrt(0.75));
+        assert_true(r.distance < 5);
         // the nearest points are on the solids, and the solids end there
-        assert_true(support_outside(a.shape, &a.X, r.p_a) < 1e-14);
-        assert_true(support_outside(b.shape, &b.X, gmc_vec3_sub(r.p_b, cb.shift)) < 1e-14);
+        ASSERT_BELOW(support_outside(a.shape, &a.X, r.p_a), 1e-14);
+        ASSERT_BELOW(support_outside(b.shape, &b.X, gmc_vec3_sub(r.p_b, cb.shift)), 1e-14);
     }
 }
 
@@ -129,7 +130,8 @@ static void an_earlier_span_changes_nothing(void **unused)
             gmc_gjk_core ca = gmc_gjk_core_of(&a), cb = gmc_gjk_core_of(&b);
             gmc_gjk_result r = gmc_gjk_distance(&ca, &cb, d, 1);
             gmc_gjk_result q = gmc_gjk_distance_again(&ca, &cb, &span, d, 1);
-            assert_true(!r.is_overlap && !q.is_overlap);
+            assert_true(!r.is_overlap);
+            assert_true(!q.is_overlap);
             // both are exact to about 1e-13 of themselves (gjk.h)
             ASSERT_NEAR(q.distance, r.distance, 4e-13 * r.distance);
             ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(q.n, r.n)), 0, 1e-6);

@@ -104,7 +104,8 @@ static void nearest_points_of_segments_are_nearest(void **unused)
         double h1 = support_uniform(&the_random, 0, 2), h2 = support_uniform(&the_random, 0, 2), x1,
                x2;
         gmc_point_segments(c1, d1, h1, c2, d2, h2, &x1, &x2);
-        assert_true(fabs(x1) <= h1 && fabs(x2) <= h2);
+        assert_true(fabs(x1) <= h1);
+        assert_true(fabs(x2) <= h2);
         double d = segment_distance(c1, d1, x1, c2, d2, x2);
         for (int i = 0; i < 64; i++) {
             double y1 = fmax(-h1, fmin(h1, x1 + support_uniform(&the_random, -1, 1))),

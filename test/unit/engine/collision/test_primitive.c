@@ -21,9 +21,10 @@ static void some_pairs_have_a_closed_form(void **unused)
 {
     (void)unused;
     for (gmc_shape_type a = 0; a < GMC_SHAPE_SOLID_COUNT; a++) {
-        assert_true(gmc_primitive_has(a, GMC_SHAPE_SPHERE) &&
-                    gmc_primitive_has(GMC_SHAPE_SPHERE, a));
-        assert_true(gmc_primitive_has(a, GMC_SHAPE_PLANE) && gmc_primitive_has(GMC_SHAPE_PLANE, a));
+        assert_true(gmc_primitive_has(a, GMC_SHAPE_SPHERE));
+        assert_true(gmc_primitive_has(GMC_SHAPE_SPHERE, a));
+        assert_true(gmc_primitive_has(a, GMC_SHAPE_PLANE));
+        assert_true(gmc_primitive_has(GMC_SHAPE_PLANE, a));
     }
     assert_true(gmc_primitive_has(GMC_SHAPE_CAPSULE, GMC_SHAPE_CAPSULE));
     assert_false(gmc_primitive_has(GMC_SHAPE_CAPSULE, GMC_SHAPE_BOX));

@@ -78,8 +78,8 @@ static void a_rim_over_a_rim(void **unused)
         ASSERT_NEAR(s, r.distance, 1e-12);
         ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(gmc_vec3_add_scaled(r.p_a, r.distance, r.n), r.p_b)),
                     0, 1e-14);
-        assert_true(support_outside(&can, &a.X, r.p_a) < 1e-12 &&
-                    support_outside(&can, &b.X, r.p_b) < 1e-12);
+        ASSERT_BELOW(support_outside(&can, &a.X, r.p_a), 1e-12);
+        ASSERT_BELOW(support_outside(&can, &b.X, r.p_b), 1e-12);
     }
     assert_true(improved > 20);
 }
@@ -94,7 +94,8 @@ static void what_is_no_rim_is_left_alone(void **unused)
     gmc_gjk_core ca = gmc_gjk_core_of(&a), cb = gmc_gjk_core_of(&b);
     gmc_gjk_result r = gmc_gjk_distance(&ca, &cb, (gmc_vec3){0, 0, 1}, 1), before = r;
     gmc_rim_refine(&ca, &cb, &r);
-    assert_true(r.distance == before.distance && r.count == before.count);
+    assert_true(r.distance == before.distance);
+    assert_true(r.count == before.count);
     // a cap over the middle of a face: no edge of the face is nearer
     b.shape = &can;
     cb = gmc_gjk_core_of(&b);

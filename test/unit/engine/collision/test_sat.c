@@ -80,7 +80,9 @@ static void large_polytopes_are_not_taken(void **unused)
               can = support_polytope(hulls.can, 0.01);
     gmc_solid b = {.shape = &box}, c = {.shape = &cloud}, i = {.shape = &ico}, s = {.shape = &ball},
               g = {.shape = &can};
-    assert_true(gmc_sat_has(&b, &b) && gmc_sat_has(&b, &i) && gmc_sat_has(&i, &b));
+    assert_true(gmc_sat_has(&b, &b));
+    assert_true(gmc_sat_has(&b, &i));
+    assert_true(gmc_sat_has(&i, &b));
     assert_false(gmc_sat_has(&i, &i) || gmc_sat_has(&b, &c) || gmc_sat_has(&c, &b) ||
                  gmc_sat_has(&b, &g));
     assert_false(gmc_sat_has(&b, &s) || gmc_sat_has(&s, &b));

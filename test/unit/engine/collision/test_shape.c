@@ -59,7 +59,7 @@ static void supports_are_farthest(void **unused)
         int hint = support_index(&the.random, 200) - 50;
         gmc_vec3 p = gmc_shape_support(&solid, d, &hint), q = support_farthest(&shape, &solid.X, d);
         ASSERT_NEAR(gmc_vec3_dot(d, p), gmc_vec3_dot(d, q), 1e-14); // |d| |p| of a few
-        assert_true(support_outside(&shape, &solid.X, p) < 1e-14);
+        ASSERT_BELOW(support_outside(&shape, &solid.X, p), 1e-14);
         if (shape.type == GMC_SHAPE_BOX || shape.type == GMC_SHAPE_POLYTOPE) {
             gmc_vec3 v = gmc_shape_vertex(&solid, hint);
             ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(v, p)), 0, 0);
@@ -79,7 +79,7 @@ static void a_cylinders_support_along_its_axis_is_on_it(void **unused)
         gmc_vec3 d = gmc_vec3_add_scaled(axis, 1e-16 * support_index(&the.random, 5),
                                          support_direction(&the.random));
         gmc_vec3 p = gmc_shape_support(&solid, d, NULL);
-        assert_true(support_outside(&shape, &solid.X, p) < 1e-14);
+        ASSERT_BELOW(support_outside(&shape, &solid.X, p), 1e-14);
         ASSERT_NEAR(gmc_vec3_dot(axis, gmc_vec3_sub(p, solid.X.p)), shape.half_length, 1e-14);
     }
 }
@@ -146,8 +146,10 @@ static void planar_bounds_hold_the_outline(void **unused)
             assert_true(gmc_vec3_norm(gmc_vec3_sub(p, centre)) <=
                         gmc_shape_radius(shape) * (1 + 1e-12));
         }
-        assert_true(lo.x >= box.lo.x - 1e-15 && hi.x <= box.hi.x + 1e-15);
-        assert_true(lo.y >= box.lo.y - 1e-15 && hi.y <= box.hi.y + 1e-15);
+        assert_true(lo.x >= box.lo.x - 1e-15);
+        assert_true(hi.x <= box.hi.x + 1e-15);
+        assert_true(lo.y >= box.lo.y - 1e-15);
+        assert_true(hi.y <= box.hi.y + 1e-15);
         if (shape->type == GMC_SHAPE_SUPER_ELLIPSE) continue;
         // between two of the points of a circle lies at most r (pi / ROUND)² / 2
         ASSERT_NEAR(lo.x, box.lo.x, 1e-4);
@@ -161,16 +163,23 @@ static void planes_are_bounded_along_axes_only(void **unused)
     gmc_shape plane = support_plane();
     gmc_pose X = {gmc_mat3_identity(), {1, 2, 3}};
     gmc_aabb box = gmc_shape_aabb(&plane, NULL, &X);
-    assert_true(box.hi.z == 3 && isinf(box.lo.z) && isinf(box.hi.x) && isinf(box.lo.y));
+    assert_true(box.hi.z == 3);
+    assert_true(isinf(box.lo.z));
+    assert_true(isinf(box.hi.x));
+    assert_true(isinf(box.lo.y));
     X.R = (gmc_mat3){{0, 0, -1, 0, 1, 0, 1, 0, 0}}; // z along -x
     box = gmc_shape_aabb(&plane, NULL, &X);
-    assert_true(box.lo.x == 1 && isinf(box.hi.x) && isinf(box.hi.z));
+    assert_true(box.lo.x == 1);
+    assert_true(isinf(box.hi.x));
+    assert_true(isinf(box.hi.z));
     X.R = (gmc_mat3){{1, 0, 0, 0, 0, 1, 0, -1, 0}}; // z along y
     box = gmc_shape_aabb(&plane, NULL, &X);
-    assert_true(box.hi.y == 2 && isinf(box.lo.y));
+    assert_true(box.hi.y == 2);
+    assert_true(isinf(box.lo.y));
     X.R = gmc_quat_matrix(gmc_quat_exp((gmc_vec3){1e-9, 0, 0}));
     box = gmc_shape_aabb(&plane, NULL, &X);
-    assert_true(isinf(box.hi.z) && isinf(box.lo.z));
+    assert_true(isinf(box.hi.z));
+    assert_true(isinf(box.lo.z));
     assert_true(isinf(gmc_shape_radius(&plane)));
 }
 
@@ -203,7 +212,8 @@ static void faces_and_edges_fit_together(void **unused)
                 gmc_vec3 turn = gmc_vec3_cross(gmc_vec3_sub(q, p), gmc_vec3_sub(r, q));
                 assert_true(gmc_vec3_dot(turn, n) > 0);
                 int id = gmc_shape_edge_id(&solid, from, to);
-                assert_true(id >= 0 && id < GMC_COUNT(seen));
+                assert_true(id >= 0);
+                assert_true(id < GMC_COUNT(seen));
                 assert_int_equal(id, gmc_shape_edge_id(&solid, to, from));
                 assert_true(++seen[id] <= 2);
                 edges++;

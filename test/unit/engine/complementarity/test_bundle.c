@@ -161,13 +161,13 @@ static void the_same_as_pivoting(void **state)
             static double x[SIZE], w[SIZE], expected[SIZE], expected_w[SIZE];
             draw(&chance, cases[i].bodies, cases[i].supports, cases[i].facets, cases[i].speed);
             memset(x, 0, sizeof x);
-            assert_true(pivot(expected, expected_w) <= 1e-9);
-            assert_true(bundle(x, w) <= 1e-10);
+            ASSERT_BELOW(pivot(expected, expected_w), 1e-9);
+            ASSERT_BELOW(bundle(x, w), 1e-10);
             // residuals times what pivots of small bodies' rows amplify them by, up to 10
             for (int j = 0; j < 3 * s.dual.unit_count; j++)
                 ASSERT_NEAR(w[j], expected_w[j], 1e-8);
             // and from the solution it is the solution
-            assert_true(bundle(x, w) <= 1e-10);
+            ASSERT_BELOW(bundle(x, w), 1e-10);
             for (int j = 0; j < 3 * s.dual.unit_count; j++)
                 ASSERT_NEAR(w[j], expected_w[j], 1e-8);
         }

@@ -23,11 +23,11 @@ static void closed_forms_have_no_residual(void **state)
     (void)state;
     const double stick[] = {6, -2, 0}, slide[] = {6, -3 * 0.8, -3 * 0.6}, open[] = {0, 0, 0};
     gmc_duals_block(2, 0.5, 3, 1, 0, &p); // 2 N·s of friction asked, 3 allowed
-    assert_true(judge(&p.dual, stick).scaled < 1e-15);
+    ASSERT_BELOW(judge(&p.dual, stick).scaled, 1e-15);
     gmc_duals_block(2, 0.5, 3, 8, 6, &p);
-    assert_true(judge(&p.dual, slide).scaled < 1e-15);
+    ASSERT_BELOW(judge(&p.dual, slide).scaled, 1e-15);
     gmc_duals_block(2, 0.5, -3, 8, 6, &p);
-    assert_true(judge(&p.dual, open).scaled < 1e-15);
+    ASSERT_BELOW(judge(&p.dual, open).scaled, 1e-15);
 }
 
 /// The physical residuals of impulses that are wrong in one way each, by hand: w = r/2 + q.
@@ -59,14 +59,14 @@ static void pyramids_are_judged_by_their_own_law(void **state)
     p.units[0].facet_count = 4;
     const double edge[] = {6, -1.5, -1.5}; // on the edge, anywhere on it dissipates alike
     gmc_judgement residual = judge(&p.dual, edge);
-    assert_true(residual.scaled < 1e-15);
+    ASSERT_BELOW(residual.scaled, 1e-15);
     ASSERT_NEAR(residual.cone, 0, 1e-15);
     ASSERT_NEAR(residual.dissipation, 0, 1e-14);
     const double disc[] = {6, -3 * 0.70710678118654752, -3 * 0.70710678118654752};
     residual = judge(&p.dual, disc); // right for the exact cone, outside of the square
     ASSERT_NEAR(residual.cone, 3 * (1.41421356237309505 - 1), 1e-14);
     p.units[0].facet_count = 0;
-    assert_true(judge(&p.dual, disc).scaled < 1e-15);
+    ASSERT_BELOW(judge(&p.dual, disc).scaled, 1e-15);
     assert_true(judge(&p.dual, edge).scaled > 0.01);
 }
 
@@ -80,7 +80,7 @@ static void boxes_are_judged(void **state)
     p.q[1] = 2;  // free
     p.q[2] = 5;  // pinned
     const double right[] = {1, -2, 0}, wrong[] = {1.5, -2, 0};
-    assert_true(judge(&p.dual, right).scaled < 1e-15);
+    ASSERT_BELOW(judge(&p.dual, right).scaled, 1e-15);
     ASSERT_NEAR(judge(&p.dual, wrong).cone, 0.5, 1e-15);
     assert_true(judge(&p.dual, wrong).scaled > 0.01);
 }

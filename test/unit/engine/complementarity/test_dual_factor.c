@@ -32,7 +32,8 @@ static void factors_are_those_of_W(void **state)
         assert_int_equal(factor(&L), GMC_OK);
         // noise behind a small pivot may stand for one more
         int rank = softness > 0 || dofs > full ? full : dofs;
-        assert_true(L.rank >= rank && L.rank <= full);
+        assert_true(L.rank >= rank);
+        assert_true(L.rank <= full);
         exact += L.rank == rank;
         for (int k = 0; k < full; k++)
             r[k] = gmc_chance_uniform(&chance, -1, 1);

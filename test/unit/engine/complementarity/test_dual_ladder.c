@@ -1,4 +1,5 @@
 #include "engine/complementarity/ladder.h"
+#include "test/support/near.h"
 #include "test/support/one_solving.h"
 
 static gmc_solver_report solve(double tolerance, int first_rung, gmc_status expected)
@@ -19,7 +20,8 @@ static void every_problem_is_solved(void **state)
     for (int i = 0; i < cases; i++) {
         gmc_solving_draw(&s, &chance, i);
         gmc_solver_report report = solve(1e-9, 1, GMC_OK);
-        assert_true(report.residual <= 1e-9 && gmc_solving_defect(&s) <= 1e-9);
+        ASSERT_BELOW(report.residual, 1e-9);
+        ASSERT_BELOW(gmc_solving_defect(&s), 1e-9);
         assert_in_range(report.rung, 1, GMC_LADDER_DUAL_RUNGS);
         rungs[report.rung]++;
     }

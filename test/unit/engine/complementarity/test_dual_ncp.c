@@ -75,12 +75,16 @@ static void rows_become_boxes(void **state)
     assert_int_equal(gmc_dual_ncp_create(&p.ncp, &arena, &pair), GMC_OK);
     const gmc_dual_unit *last = &pair.dual.units[pair.dual.unit_count - 1];
     assert_true(last->is_box);
-    for (int i = 0; i < 2; i++)
-        assert_true(last->lower[i] == p.rows[i].lower && last->upper[i] == p.rows[i].upper);
-    assert_true(last->lower[2] == 0 && last->upper[2] == 0);
-    for (int c = 0; c < p.ncp.contact_count; c++)
-        assert_true(!pair.dual.units[c].is_box &&
-                    pair.dual.units[c].friction == p.contacts[c].friction);
+    for (int i = 0; i < 2; i++) {
+        assert_true(last->lower[i] == p.rows[i].lower);
+        assert_true(last->upper[i] == p.rows[i].upper);
+    }
+    assert_true(last->lower[2] == 0);
+    assert_true(last->upper[2] == 0);
+    for (int c = 0; c < p.ncp.contact_count; c++) {
+        assert_true(!pair.dual.units[c].is_box);
+        assert_true(pair.dual.units[c].friction == p.contacts[c].friction);
+    }
 }
 
 /// In normalised units and back: start and end are the same impulses, judged by the problem.

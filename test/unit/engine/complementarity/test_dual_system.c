@@ -81,8 +81,10 @@ static void both_forms_solve_the_system(void **state)
         factored += system.is_factored;
         symmetric += system.is_symmetric;
     }
-    assert_true(factored > cases / 4 && factored < 3 * cases / 4);
-    assert_true(symmetric > cases / 8 && symmetric < cases * 7 / 8);
+    assert_true(factored > cases / 4);
+    assert_true(factored < 3 * cases / 4);
+    assert_true(symmetric > cases / 8);
+    assert_true(symmetric < cases * 7 / 8);
 }
 
 static void singular_is_told(void **state)

@@ -124,7 +124,8 @@ static void every_layout_is_the_same_problem(void **state)
                 expected += W[6 * i + j] * GUESS[j];
             ASSERT_NEAR(w[i], expected, 1e-14); // rounding
         }
-        assert_true(read.dual.units[0].friction == 0.3 && read.dual.units[1].friction == 0.7);
+        assert_true(read.dual.units[0].friction == 0.3);
+        assert_true(read.dual.units[1].friction == 0.7);
         gmc_fclib_free(&read);
     }
 }
@@ -154,8 +155,9 @@ static void global_problems_are_condensed(void **state)
     assert_int_equal(gmc_fclib_read(path, &read), GMC_OK);
     assert_int_equal(read.contact_count, 1);
     assert_int_equal(read.dual.unit_count, 2);
-    assert_true(read.dual.units[1].is_box && read.units == read.dual.units &&
-                read.q == read.dual.q);
+    assert_true(read.dual.units[1].is_box);
+    assert_true(read.units == read.dual.units);
+    assert_true(read.q == read.dual.q);
     assert_int_equal(gmc_arena_create(&arena, (size_t)1 << 20), GMC_OK);
     assert_int_equal(gmc_solver_solve(gmc_solvers[0], &read.dual, 1e-12, r, &arena, &report),
                      GMC_OK);

@@ -179,7 +179,8 @@ static void test_same_as_in_space(void **state)
         ASSERT_NEAR(judged, result.residual, 1e-11);
         for (int c = 0; c < EDGES * now.finger_count; c++) {
             const double *r = now.r + 3 * c;
-            assert_true(r[0] >= 0 && r[2] == 0);
+            assert_true(r[0] >= 0);
+            assert_true(r[2] == 0);
             assert_true(fabs(r[1]) <= now.contacts[c].friction * r[0] * (1 + 1e-12));
             sliding += r[0] > 0 && fabs(r[1]) > 0.999999 * now.contacts[c].friction * r[0];
         }
@@ -195,7 +196,8 @@ static void test_same_as_in_space(void **state)
 
         int taken = result.iterations;
         assert_int_equal(solve(&result), GMC_OK);
-        assert_true(result.iterations <= taken && result.iterations <= 1);
+        assert_true(result.iterations <= taken);
+        assert_true(result.iterations <= 1);
         at_once += result.iterations == 0;
     }
     assert_true(solved > DRAWS * 97 / 100);

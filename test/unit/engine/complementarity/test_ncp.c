@@ -1,6 +1,7 @@
 #include "engine/complementarity/ncp.h"
 #include "test/support/cmocka_all.h"
 #include "test/support/judge.h"
+#include "test/support/near.h"
 #include "test/support/problem.h"
 
 #include <string.h>
@@ -49,8 +50,8 @@ static void scales_are_as_documented(void **state)
     static particle x;
     particle_create(&x, 0.1);
     assert_true(x.scales.inverse_mass[1] == 0.5);
-    assert_true(fabs(x.scales.contact[0] - 0.5) < 1e-15);
-    assert_true(fabs(x.scales.momentum - sqrt(2 * 1.25)) < 1e-15); // √(m |v*|²), nothing pressed
+    ASSERT_BELOW(fabs(x.scales.contact[0] - 0.5), 1e-15);
+    ASSERT_BELOW(fabs(x.scales.momentum - sqrt(2 * 1.25)), 1e-15); // √(m |v*|²), nothing pressed
     gmc_arena_free(&x.arena);
 }
 
@@ -65,9 +66,11 @@ static void solution_by_hand_has_no_residual(void **state)
     for (int i = 0; i < 3; i++)
         x.p.v[i] = x.p.v_free[i] + x.p.r[i] / 2;
     gmc_judgement residual = particle_judge(&x);
-    assert_true(residual.scaled < 1e-15 && residual.momentum < 1e-15);
-    assert_true(residual.penetration < 1e-15 && residual.cone < 1e-15);
-    assert_true(residual.dissipation < 1e-15);
+    ASSERT_BELOW(residual.scaled, 1e-15);
+    ASSERT_BELOW(residual.momentum, 1e-15);
+    ASSERT_BELOW(residual.penetration, 1e-15);
+    ASSERT_BELOW(residual.cone, 1e-15);
+    ASSERT_BELOW(residual.dissipation, 1e-15);
     gmc_arena_free(&x.arena);
 }
 
@@ -82,7 +85,8 @@ static void sliding_by_hand_has_no_residual(void **state)
     for (int i = 0; i < 3; i++)
         x.p.v[i] = x.p.v_free[i] + x.p.r[i] / 2;
     gmc_judgement residual = particle_judge(&x);
-    assert_true(residual.scaled < 1e-15 && residual.dissipation < 1e-15);
+    ASSERT_BELOW(residual.scaled, 1e-15);
+    ASSERT_BELOW(residual.dissipation, 1e-15);
     gmc_arena_free(&x.arena);
 }
 
@@ -95,20 +99,22 @@ static void each_defect_shows(void **state)
     // nothing answers the approach
     memcpy(x.p.v, x.p.v_free, 3 * sizeof(double));
     gmc_judgement residual = particle_judge(&x);
-    assert_true(residual.penetration == 1 && residual.momentum == 0);
+    assert_true(residual.penetration == 1);
+    assert_true(residual.momentum == 0);
     // Φ_N = -1/(w + R) and |Φ_T| = mu |Φ_N|: √(|Φ|² (w + R)) / √(m |v*|²)
-    assert_true(fabs(residual.scaled - sqrt((1 + 0.04) / 0.75 / 2.5)) < 1e-15);
+    ASSERT_BELOW(fabs(residual.scaled - sqrt((1 + 0.04) / 0.75 / 2.5)), 1e-15);
 
     // an impulse from nowhere
     memset(x.p.r, 0, sizeof x.p.r);
     x.p.v[0] = 1;
     residual = particle_judge(&x);
-    assert_true(residual.momentum == 4 && residual.scaled > 0.1);
+    assert_true(residual.momentum == 4);
+    assert_true(residual.scaled > 0.1);
 
     // outside the cone; adhesion; friction that drives
     x.p.r[0] = 1;
     x.p.r[1] = 0.7;
-    assert_true(fabs(particle_judge(&x).cone - 0.5) < 1e-15);
+    ASSERT_BELOW(fabs(particle_judge(&x).cone - 0.5), 1e-15);
     x.p.r[0] = -1;
     x.p.r[1] = 0;
     assert_true(particle_judge(&x).cone == 1);
@@ -116,7 +122,7 @@ static void each_defect_shows(void **state)
     x.p.r[1] = 0.2;
     x.p.v[0] = -R; // w_N = 0
     x.p.v[1] = 0.5 - R * 0.2;
-    assert_true(fabs(particle_judge(&x).dissipation - 2 * 0.2 * 0.5) < 1e-15);
+    ASSERT_BELOW(fabs(particle_judge(&x).dissipation - 2 * 0.2 * 0.5), 1e-15);
     gmc_arena_free(&x.arena);
 }
 
@@ -189,14 +195,23 @@ static void projection_is_on_the_disc(void **state)
     (void)state;
     double p[3];
     gmc_ncp_project((double[]){-1, 2, 3}, 0.5, p);
-    assert_true(p[0] == 0 && p[1] == 0 && p[2] == 0);
+    assert_true(p[0] == 0);
+    assert_true(p[1] == 0);
+    assert_true(p[2] == 0);
     gmc_ncp_project((double[]){10, 3, 4}, 0.5, p);
-    assert_true(p[0] == 10 && p[1] == 3 && p[2] == 4);
+    assert_true(p[0] == 10);
+    assert_true(p[1] == 3);
+    assert_true(p[2] == 4);
     gmc_ncp_project((double[]){10, 6, 8}, 0.5, p);
-    assert_true(p[0] == 10 && fabs(p[1] - 3) < 1e-15 && fabs(p[2] - 4) < 1e-15);
+    assert_true(p[0] == 10);
+    ASSERT_BELOW(fabs(p[1] - 3), 1e-15);
+    ASSERT_BELOW(fabs(p[2] - 4), 1e-15);
     gmc_ncp_project((double[]){10, 6, 8}, 0, p);
-    assert_true(p[0] == 10 && p[1] == 0 && p[2] == 0);
-    assert_true(gmc_ncp_clamp(2, -1, 1) == 1 && gmc_ncp_clamp(-2, -1, 1) == -1);
+    assert_true(p[0] == 10);
+    assert_true(p[1] == 0);
+    assert_true(p[2] == 0);
+    assert_true(gmc_ncp_clamp(2, -1, 1) == 1);
+    assert_true(gmc_ncp_clamp(-2, -1, 1) == -1);
     assert_true(gmc_ncp_clamp(2, -HUGE_VAL, HUGE_VAL) == 2);
 }
 

@@ -1,6 +1,7 @@
 #include "engine/complementarity/newton_dense.h"
 #include "test/support/chance.h"
 #include "test/support/cmocka_all.h"
+#include "test/support/near.h"
 
 #include <string.h>
 
@@ -119,7 +120,7 @@ static void the_system_is_the_plain_one(void **state)
         assert_int_equal(gmc_newton_dense_solve(&system, &lines, v), GMC_OK);
         plain_product(&fx, v, again);
         for (int k = 0; k < fx.ncp.dof_count; k++)
-            assert_true(fabs(again[k] - p[k]) < 1e-11); // rounding times a condition of some 1e3
+            ASSERT_BELOW(fabs(again[k] - p[k]), 1e-11); // rounding times a condition of some 1e3
     }
     gmc_arena_free(&arena);
 }
@@ -167,7 +168,7 @@ static void what_cannot_be_eliminated_is_solved_all_the_same(void **state)
         assert_int_equal(gmc_newton_dense_solve(&system, &lines, v), GMC_OK);
         plain_product(&fx, v, again);
         for (int k = 0; k < fx.ncp.dof_count; k++)
-            assert_true(fabs(again[k] - p[k]) < 1e-9); // as above, of some 1e5
+            ASSERT_BELOW(fabs(again[k] - p[k]), 1e-9); // as above, of some 1e5
     }
     assert_true(failures > 100);
     gmc_arena_free(&arena);

@@ -210,7 +210,8 @@ static void dense_and_sparse_agree(void **state)
     for (int k = 0; k < 200; k++) {
         draw(&chance, k % 2 ? 1.0 : 0);
         gmc_ncp dense = dense_of(&fx->h.ncp);
-        assert_true(gmc_newton_sparse_fits(&fx->h.ncp) && !gmc_newton_sparse_fits(&dense));
+        assert_true(gmc_newton_sparse_fits(&fx->h.ncp));
+        assert_true(!gmc_newton_sparse_fits(&dense));
         for (int iterations = 1; iterations <= 3; iterations++) {
             (void)newton(&fx->h.ncp, iterations, fx->sparse);
             (void)newton(&dense, iterations, fx->dense);

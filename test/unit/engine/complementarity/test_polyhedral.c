@@ -2,6 +2,7 @@
 #include "engine/math/elementary.h"
 #include "engine/pivoting/lemke.h"
 #include "engine/pivoting/principal.h"
+#include "test/support/near.h"
 #include "test/support/one_solving.h"
 
 /// Impulses of s.problem as it stands, by its LCP; the residual is that of the dual problem.
@@ -30,7 +31,7 @@ static void the_lcp_is_the_problem(void **state)
         gmc_duals_draw(&chance, 1 + i % 6, 8, 1, 0.2, 1, &s.problem);
         for (int c = 0; c < s.problem.dual.unit_count; c++)
             s.problem.units[c].facet_count = 4 + 2 * (int)(gmc_chance_bits(&chance) % 4);
-        assert_true(solve(r) < 1e-12); // rounding of some dozen pivots
+        ASSERT_BELOW(solve(r), 1e-12); // rounding of some dozen pivots
     }
 }
 
@@ -50,7 +51,7 @@ static void a_solution_is_its_own_guess(void **state)
         gmc_duals_draw(&chance, 1 + i % 4, 8, 1, 0.2, 1, &s.problem);
         for (int c = 0; c < s.problem.dual.unit_count; c++)
             s.problem.units[c].facet_count = i % 2 ? 8 : 4;
-        assert_true(solve(r) < 1e-12);
+        ASSERT_BELOW(solve(r), 1e-12);
         assert_int_equal(gmc_polyhedral_lcp(&s.problem.dual, &s.arena, &lcp), GMC_OK);
         gmc_dual_answer(&s.problem.dual, r, w);
         gmc_polyhedral_guess(&s.problem.dual, r, w, is_basic);
@@ -71,13 +72,13 @@ static void friction_is_understated_between_corners(void **state)
         double r[3], half = GMC_PI / facets[f];
         gmc_duals_block(1, 0.5, 4, -5, 0, &s.problem);
         s.problem.units[0].facet_count = facets[f];
-        assert_true(solve(r) < 1e-14);
+        ASSERT_BELOW(solve(r), 1e-14);
         ASSERT_NEAR(r[0], 4, 1e-14);
         ASSERT_NEAR(r[1], 2, 1e-14);
         ASSERT_NEAR(r[2], 0, 1e-14);
         gmc_duals_block(1, 0.5, 4, -5 * gmc_cos(half), -5 * gmc_sin(half), &s.problem);
         s.problem.units[0].facet_count = facets[f];
-        assert_true(solve(r) < 1e-14);
+        ASSERT_BELOW(solve(r), 1e-14);
         // any point of the edge: all take the same from the slip
         ASSERT_NEAR(r[1] * gmc_cos(half) + r[2] * gmc_sin(half), 2 * gmc_cos(half), 1e-14);
     }
@@ -101,7 +102,7 @@ static void rows_of_every_kind(void **state)
             .is_box = true, .lower = {0.3, -HUGE_VAL, -0.1}, .upper = {0.3, HUGE_VAL, 0.1}};
         gmc_duals_bind(&s.problem, 2);
         assert_int_equal(gmc_polyhedral_size(&s.problem.dual), 2 + 1 + 1 + 2 + 2 + 2);
-        assert_true(solve(r) < 1e-14);
+        ASSERT_BELOW(solve(r), 1e-14);
         for (int k = 0; k < 6; k++) {
             const gmc_dual_unit *unit = &s.problem.units[k / 3];
             double expected =
@@ -120,7 +121,7 @@ static void rows_and_contacts_together(void **state)
     s.problem.units[0].facet_count = 8;
     s.problem.units[1] = (gmc_dual_unit){
         .is_box = true, .lower = {-0.1, -HUGE_VAL, -0.2}, .upper = {0.1, HUGE_VAL, 0.2}};
-    assert_true(solve(r) < 1e-12);
+    ASSERT_BELOW(solve(r), 1e-12);
 }
 
 static void small_arena_is_told(void **state)

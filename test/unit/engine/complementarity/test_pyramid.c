@@ -62,7 +62,8 @@ static void nearest_point_is_nearest(void **state)
             outside++;
         }
     }
-    assert_true(inside > 100 && outside > 100);
+    assert_true(inside > 100);
+    assert_true(outside > 100);
 }
 
 /// reach(w) = max d · w over the polygon, attained by projecting a point far out along w.
@@ -88,10 +89,13 @@ static void no_radius_is_the_origin(void **state)
     const double t[2] = {0.3, -2}, origin[2] = {0, 0};
     double p[2];
     gmc_pyramid_project(t, 0, 8, p);
-    assert_true(p[0] == 0 && p[1] == 0);
+    assert_true(p[0] == 0);
+    assert_true(p[1] == 0);
     gmc_pyramid_project(origin, 0, 8, p);
-    assert_true(p[0] == 0 && p[1] == 0);
-    assert_true(gmc_pyramid_radius(origin, 4) == 0 && gmc_pyramid_reach(origin, 4) == 0);
+    assert_true(p[0] == 0);
+    assert_true(p[1] == 0);
+    assert_true(gmc_pyramid_radius(origin, 4) == 0);
+    assert_true(gmc_pyramid_reach(origin, 4) == 0);
 }
 
 /// Where t2 does not exist: Coulomb's law in the plane, exactly.
@@ -101,14 +105,17 @@ static void two_facets_are_a_segment(void **state)
     const double t[2] = {-3, 0}, inside[2] = {0.5, 0}, across[2] = {0.5, 1e-9};
     double p[2];
     gmc_pyramid_project(t, 2, 2, p);
-    assert_true(p[0] == -2 && p[1] == 0);
+    assert_true(p[0] == -2);
+    assert_true(p[1] == 0);
     gmc_pyramid_project(across, 2, 2, p);
-    assert_true(p[0] == 0.5 && p[1] == 0);
+    assert_true(p[0] == 0.5);
+    assert_true(p[1] == 0);
     assert_true(gmc_pyramid_reach(t, 2) == 3);
     assert_true(gmc_pyramid_radius(inside, 2) == 0.5);
     assert_true(gmc_pyramid_radius(across, 2) == HUGE_VAL);
     gmc_pyramid_corner(1, 2, p);
-    assert_true(p[0] == -1 && p[1] == 0);
+    assert_true(p[0] == -1);
+    assert_true(p[1] == 0);
 }
 
 int test_pyramid(void)

@@ -75,8 +75,11 @@ static void new_contacts_know_nothing(void **state)
     assert_int_equal(c->body_a, 1);
     assert_int_equal(c->body_b, 2);
     assert_true(c->law.friction == 0.3);
-    assert_true(c->impulse[0] == 0 && c->deflection[0] == 0 && c->mode == GMC_CONTACT_OPEN);
-    assert_true(c->dir[0].z == 1 && gmc_vec3_dot(c->dir[1], c->dir[2]) == 0);
+    assert_true(c->impulse[0] == 0);
+    assert_true(c->deflection[0] == 0);
+    assert_true(c->mode == GMC_CONTACT_OPEN);
+    assert_true(c->dir[0].z == 1);
+    assert_true(gmc_vec3_dot(c->dir[1], c->dir[2]) == 0);
 }
 
 static void kept_ids_inherit_and_lost_ids_forget(void **state)
@@ -98,7 +101,8 @@ static void kept_ids_inherit_and_lost_ids_forget(void **state)
     }
     // gone for one step is gone: (0,2,4) comes back empty
     gmc_contact_set_match(&f->set, &f->model, f->X_wb, first, 4);
-    assert_true(f->set.contacts[1].impulse[0] == 0 && f->set.contacts[1].deflection[0] == 0);
+    assert_true(f->set.contacts[1].impulse[0] == 0);
+    assert_true(f->set.contacts[1].deflection[0] == 0);
 }
 
 /// Of two geoms of one body the other one goes on where the first is no more, near it alone.
@@ -121,9 +125,11 @@ static void what_leaves_a_geom_is_taken_over_by_the_next(void **state)
         second[0].p.x = far;
         second[1].p.y = i == 1 ? far : near;
         gmc_contact_set_match(&f->set, &f->model, f->X_wb, second, 2);
-        assert_true(f->set.contacts[0].impulse[0] == 0 && f->set.contacts[0].is_new);
+        assert_true(f->set.contacts[0].impulse[0] == 0);
+        assert_true(f->set.contacts[0].is_new);
         const gmc_contact *c = &f->set.contacts[1];
-        assert_true(c->impulse[0] == (i == 0 ? 5 : 0) && c->is_new == (i != 0));
+        assert_true(c->impulse[0] == (i == 0 ? 5 : 0));
+        assert_true(c->is_new == (i != 0));
         ASSERT_NEAR(c->deflection[0], i == 0 ? 5e-5 : 0, 1e-20);
     }
 }
@@ -151,7 +157,8 @@ static void fixed_bodies_are_one(void **state)
                                              : point(other, still, 8, UP)};
         gmc_contact_set_match(&f->set, &f->model, f->X_wb, second, 1);
         const gmc_contact *c = &f->set.contacts[0];
-        assert_true(c->impulse[0] == 5 && !c->is_new);
+        assert_true(c->impulse[0] == 5);
+        assert_true(!c->is_new);
         ASSERT_NEAR(c->deflection[0], 5e-5, 1e-19); // as in the world; of two turns
         gmc_vec3 world = gmc_mat3_apply(&f->X_wb[c->body_a].R, c->deflection_a);
         ASSERT_NEAR(gmc_vec3_dot(world, c->dir[1]), 5e-5, 1e-19);
@@ -172,12 +179,14 @@ static void what_is_taken_over_is_so_once(void **state)
     mark(&f->set);
     gmc_contact_point both[] = {point(0, 2, 5, UP), point(1, 2, 8, UP)};
     gmc_contact_set_match(&f->set, &f->model, f->X_wb, both, 2);
-    assert_true(f->set.contacts[0].impulse[0] == 5 && f->set.contacts[1].impulse[0] == 0);
+    assert_true(f->set.contacts[0].impulse[0] == 5);
+    assert_true(f->set.contacts[1].impulse[0] == 0);
     gmc_contact_set_match(&f->set, &f->model, f->X_wb, first, 1);
     gmc_contact_point second[] = {point(1, 2, 8, UP), point(1, 2, 9, UP)};
     second[0].p.x = 0.05;
     gmc_contact_set_match(&f->set, &f->model, f->X_wb, second, 2);
-    assert_true(f->set.contacts[0].impulse[0] == 0 && f->set.contacts[1].impulse[0] == 5);
+    assert_true(f->set.contacts[0].impulse[0] == 0);
+    assert_true(f->set.contacts[1].impulse[0] == 5);
 }
 
 /// The grain turns with the body that has it, and friction is scaled to the larger of the two.
@@ -202,7 +211,8 @@ static void grain_directions_follow_their_body(void **state)
         ASSERT_NEAR(gmc_vec3_dot(gmc_vec3_cross(c->dir[1], c->dir[2]), UP), 1, 1e-15);
         ASSERT_NEAR(c->law.friction * c->extra->scale[0], 0.3, 1e-16);
         ASSERT_NEAR(c->law.friction * c->extra->scale[1], 0.3 * ratio, 1e-15);
-        assert_true(c->extra->scale[0] <= 1 && c->extra->scale[1] <= 1);
+        assert_true(c->extra->scale[0] <= 1);
+        assert_true(c->extra->scale[1] <= 1);
     }
     // a grain that stands on the surface has no direction in it
     const gmc_surface_extra standing = {
@@ -212,7 +222,9 @@ static void grain_directions_follow_their_body(void **state)
     gmc_contact_point points[] = {point(1, 2, 7, UP)};
     gmc_contact_set_match(&f->set, &f->model, f->X_wb, points, 1);
     const gmc_contact *c = &f->set.contacts[0];
-    assert_true(c->law.friction == 0.3 && c->extra->scale[0] == 1 && c->extra->scale[1] == 1);
+    assert_true(c->law.friction == 0.3);
+    assert_true(c->extra->scale[0] == 1);
+    assert_true(c->extra->scale[1] == 1);
 }
 
 /// An impulse across the grain needs more friction than the same along it.
@@ -241,7 +253,8 @@ static void restore_undoes_one_match(void **state)
     f->set.contacts[0].impulse[0] = -1; // a step that failed
     gmc_contact_set_restore(&f->set);
     assert_int_equal(f->set.count, 2);
-    assert_true(f->set.contacts[0].impulse[0] == 1 && f->set.contacts[1].impulse[0] == 5);
+    assert_true(f->set.contacts[0].impulse[0] == 1);
+    assert_true(f->set.contacts[1].impulse[0] == 5);
     gmc_contact_set_match(&f->set, &f->model, f->X_wb, first, 2);
     assert_true(f->set.contacts[1].impulse[0] == 5);
     gmc_contact_set_clear(&f->set);
@@ -296,7 +309,8 @@ static void tilted_normal_keeps_the_length(void **state)
     f->set.contacts[0].deflection_a = (gmc_vec3){1e-5, 0, 0};
     end = point(1, 2, 1, (gmc_vec3){1, 0, 0});
     gmc_contact_set_match(&f->set, &f->model, f->X_wb, &end, 1);
-    assert_true(f->set.contacts[0].deflection[0] == 0 && f->set.contacts[0].deflection[1] == 0);
+    assert_true(f->set.contacts[0].deflection[0] == 0);
+    assert_true(f->set.contacts[0].deflection[1] == 0);
 }
 
 static void cone_tells_modes(void **state)

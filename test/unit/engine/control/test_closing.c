@@ -43,8 +43,10 @@ static void plates_close_towards_each_other(void **state)
         look(&s, "palm", found);
         const gmc_closing *left = &found[gmc_stage_dof(&s, "left")];
         const gmc_closing *right = &found[gmc_stage_dof(&s, "right")];
-        assert_true(left->sign == -1 && left->is_flexion);
-        assert_true(right->sign == -sign && right->is_flexion);
+        assert_true(left->sign == -1);
+        assert_true(left->is_flexion);
+        assert_true(right->sign == -sign);
+        assert_true(right->is_flexion);
         assert_int_equal(right->doubt, GMC_CLOSING_TOLD);
         gmc_stage_close(&s);
     }
@@ -58,7 +60,8 @@ static void what_carries_the_palm_does_not_close(void **state)
     jaw(&s, 1);
     look(&s, "palm", found);
     const gmc_closing *palm = &found[gmc_stage_dof(&s, "palm")];
-    assert_true(palm->sign == 0 && !palm->is_flexion);
+    assert_true(palm->sign == 0);
+    assert_true(!palm->is_flexion);
     assert_int_equal(palm->doubt, GMC_CLOSING_CARRIES);
     gmc_stage_close(&s);
 }

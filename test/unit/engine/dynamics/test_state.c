@@ -173,7 +173,9 @@ static void mean_rotation_of_nothing_is_nothing(void **unused)
     (void)unused;
     gmc_mat3 R = gmc_quat_matrix((gmc_quat){0.5, 0.5, 0.5, 0.5}), I = gmc_mat3_diagonal(1, 2, 2.5);
     gmc_vec3 w = gmc_state_mean_rotation(&R, &I, (gmc_vec3){0, 0, 0}, 2e-3);
-    assert_true(w.x == 0 && w.y == 0 && w.z == 0);
+    assert_true(w.x == 0);
+    assert_true(w.y == 0);
+    assert_true(w.z == 0);
     w = gmc_state_mean_rotation(&R, &I, (gmc_vec3){1e9, -3e9, 2e9}, 1); // beyond belief, but finite
     assert_true(isfinite(w.x + w.y + w.z));
 }

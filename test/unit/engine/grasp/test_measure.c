@@ -533,7 +533,10 @@ static void three_sums_at_once_are_those_one_by_one(void **state)
     double impulses[3][GMC_MEASURE_WINDOW_STEPS] = {{0}}, none[3], time = 1;
     const double *const all[3] = {impulses[0], impulses[1], impulses[2]};
     gmc_measure_window_sums(&window, all, 0, none, &time);
-    assert_true(time == 0 && none[0] == 0 && none[1] == 0 && none[2] == 0);
+    assert_true(time == 0);
+    assert_true(none[0] == 0);
+    assert_true(none[1] == 0);
+    assert_true(none[2] == 0);
     for (int i = 0; i < 200; i++) {
         double span = i % 50 < 40 ? 3e-4 * (1 + i % 3) : 12e-3;
         (void)gmc_measure_window_open(span, &window);
@@ -543,7 +546,8 @@ static void three_sums_at_once_are_those_one_by_one(void **state)
         gmc_measure_window_sums(&window, all, i % 2 ? ago : 0, sums, &together);
         for (int k = 0; k < 3; k++) {
             double sum = gmc_measure_window_sum(&window, all[k], i % 2 ? ago : 0, &alone);
-            assert_true(sum == sums[k] && alone == together);
+            assert_true(sum == sums[k]);
+            assert_true(alone == together);
         }
     }
 }
@@ -570,7 +574,9 @@ static void every_measure_and_column_is_named(void **state)
     (void)state;
     for (int i = 0; i < GMC_MEASURE_KIND_COUNT; i++) {
         const gmc_measure_info *info = &gmc_measure_infos[i];
-        assert_true(info->name && info->unit && info->about);
+        assert_true(info->name);
+        assert_true(info->unit);
+        assert_true(info->about);
         assert_int_equal(info->takes[0], GMC_TAKES_BODY);
         assert_in_range(strlen(info->takes), 1, GMC_MEASURE_ARGUMENTS);
         for (int k = 0; k < i; k++) // what is called the same is written otherwise
@@ -578,7 +584,8 @@ static void every_measure_and_column_is_named(void **state)
                 assert_int_not_equal(info->takes[1], gmc_measure_infos[k].takes[1]);
     }
     for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++) {
-        assert_true(gmc_fixed_columns[i].name && gmc_fixed_columns[i].unit);
+        assert_true(gmc_fixed_columns[i].name);
+        assert_true(gmc_fixed_columns[i].unit);
         for (int k = 0; k < i; k++)
             assert_string_not_equal(gmc_fixed_columns[i].name, gmc_fixed_columns[k].name);
     }

@@ -72,7 +72,9 @@ static int run(gmc_ode *ode, double t_end, double *t, double *y, bool *is_root, 
     while (*t < t_end && !*is_root && *status == GMC_OK) {
         double before = *t;
         *status = gmc_ode_step(ode, t_end, t, y, is_root);
-        assert_true(*t >= before && *t <= t_end && steps < 100000);
+        assert_true(*t >= before);
+        assert_true(*t <= t_end);
+        assert_true(steps < 100000);
         steps++;
     }
     return steps;
@@ -103,7 +105,9 @@ static void roots_stop_it_where_they_are(void **state)
     y[1] = 0.5;
     assert_int_equal(gmc_ode_start(ode, &problem, t, y), GMC_OK);
     run(ode, 1, &t, y, &is_root, &status);
-    assert_true(status == GMC_OK && !is_root && t == 1);
+    assert_true(status == GMC_OK);
+    assert_true(!is_root);
+    assert_true(t == 1);
     gmc_ode_free(ode);
 }
 
@@ -124,7 +128,8 @@ static void stiff_problems_take_few_steps(void **state)
         int steps = run(ode, 2, &t, &y, &is_root, &status);
         double k = stiffness[i], expected = k * (k * gmc_cos(2) + gmc_sin(2)) / (k * k + 1);
         ASSERT_NEAR(y, expected, 1e-5); // a hundred local errors
-        assert_true(status == GMC_OK && steps < 400);
+        assert_true(status == GMC_OK);
+        assert_true(steps < 400);
         assert_int_equal(gmc_ode_counted(ode).steps, steps);
     }
     gmc_ode_free(ode);

@@ -100,11 +100,13 @@ static void indices_are_given_in_order(void **unused)
     assert_int_equal(m->bodies[5].v, 7);
     assert_int_equal(m->bodies[2].v, m->bodies[3].v);
     assert_int_equal(m->bodies[2].q, m->bodies[3].q);
-    assert_true(m->bodies[2].is_mimic && !m->bodies[3].is_mimic);
+    assert_true(m->bodies[2].is_mimic);
+    assert_true(!m->bodies[3].is_mimic);
     ASSERT_NEAR(m->bodies[2].ratio, -1, 0);
     ASSERT_NEAR(m->bodies[2].offset, 0.5, 0);
     ASSERT_NEAR(m->bodies[3].axis.z, 1, 0);
-    assert_true(m->bodies[4].is_isolated && !m->bodies[1].is_isolated);
+    assert_true(m->bodies[4].is_isolated);
+    assert_true(!m->bodies[1].is_isolated);
     assert_int_equal(gmc_model_find_dof(m, "drive"), 0);
     assert_int_equal(gmc_model_find_dof(m, "left"), -1);
     ASSERT_NEAR(m->q_start[m->bodies[4].q + 3], 1, 0);
@@ -222,7 +224,8 @@ static void laws_are_symmetric(void **unused)
     assert_int_equal(gmc_builder_finish(b.builder, &b.arena, &b.model), GMC_OK);
     assert_int_equal(b.model.surface_count, 3);
     assert_string_equal(b.model.surfaces[2], "steel");
-    assert_true(gmc_model_law(&b.model, 0, 1)->is_given && gmc_model_law(&b.model, 1, 0)->is_given);
+    assert_true(gmc_model_law(&b.model, 0, 1)->is_given);
+    assert_true(gmc_model_law(&b.model, 1, 0)->is_given);
     ASSERT_NEAR(gmc_model_law(&b.model, 1, 0)->friction, 0.5, 0);
     assert_false(gmc_model_law(&b.model, 0, 2)->is_given);
     bench_close(&b);

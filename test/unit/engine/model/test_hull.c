@@ -94,8 +94,10 @@ static void assert_box(const gmc_polytope *h, gmc_vec3 half)
             assert_true(h->face_offsets[f] == gmc_vec3_get(half, k));
         }
     }
-    for (int k = 0; k < 3; k++)
-        assert_true(seen[k][0] == 1 && seen[k][1] == 1);
+    for (int k = 0; k < 3; k++) {
+        assert_true(seen[k][0] == 1);
+        assert_true(seen[k][1] == 1);
+    }
     ASSERT_NEAR(gmc_vec3_norm(h->centre), 0, 1e-15 * h->radius); // sum of 12 rounded terms
     ASSERT_NEAR_RELATIVE(gmc_hull_volume(h), 8 * half.x * half.y * half.z, 4e-16);
 }

@@ -96,7 +96,9 @@ static void polytope_and_mesh_are_the_box(void **unused)
     gmc_inertia mesh;
     gmc_inertia_mesh report;
     assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, SIDES[0], 12, density, &mesh, &report), GMC_OK);
-    assert_true(report.is_closed && report.is_oriented && !report.is_inward);
+    assert_true(report.is_closed);
+    assert_true(report.is_oriented);
+    assert_true(!report.is_inward);
     assert_int_equal(report.loose_edge_count, 0);
     ASSERT_NEAR_RELATIVE(report.volume, 48.0, 1e-15);
     ASSERT_NEAR(report.centroid.y, 2, 1e-14);
@@ -134,16 +136,20 @@ static void mesh_flaws_are_told(void **unused)
     gmc_inertia_mesh report;
 
     assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, turned[0], 12, 1, &inertia, &report), GMC_OK);
-    assert_true(report.is_closed && report.is_oriented && report.is_inward);
+    assert_true(report.is_closed);
+    assert_true(report.is_oriented);
+    assert_true(report.is_inward);
     ASSERT_NEAR_RELATIVE(report.volume, 48.0, 1e-15);
     ASSERT_NEAR_RELATIVE(inertia.mass, 48.0, 1e-15);
     assert_true(inertia.I.m[0] > 0);
 
     assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, flipped[0], 12, 1, &inertia, &report), GMC_OK);
-    assert_true(report.is_closed && !report.is_oriented);
+    assert_true(report.is_closed);
+    assert_true(!report.is_oriented);
 
     assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, SIDES[0], 11, 1, &inertia, &report), GMC_OK);
-    assert_true(!report.is_closed && !report.is_oriented);
+    assert_true(!report.is_closed);
+    assert_true(!report.is_oriented);
     assert_int_equal(report.loose_edge_count, 3);
 }
 

@@ -49,7 +49,8 @@ static void distance_of_points(void **state)
             assert_true(gmc_pieces_solid_to_triangle(&solid, nearest, p) == fabs(d));
             if (m == 0) {
                 double round = from_torus(p);
-                assert_true(d >= round - RING_CHORD && d <= round + RING_SAGITTA);
+                assert_true(d >= round - RING_CHORD);
+                assert_true(d <= round + RING_SAGITTA);
             } else if (fabs(from_channel(p)) > 1e-12) {
                 assert_true((d < 0) == (from_channel(p) < 0));
                 assert_true(fabs(d) >= fabs(from_channel(p)) - 1e-12); // rounding
@@ -367,7 +368,9 @@ static bool follow(void *context, const char *mesh, int pieces, double share)
 {
     follower *f = context;
     assert_string_equal(mesh, "ball.obj");
-    assert_true(pieces >= 1 && share >= 0 && share <= 1);
+    assert_true(pieces >= 1);
+    assert_true(share >= 0);
+    assert_true(share <= 1);
     f->share = share;
     return ++f->calls == f->stop_at;
 }

@@ -111,13 +111,22 @@ static void reads_links_and_joints(void **state)
     const gmc_urdf_joint *j = o.urdf.joints + gmc_urdf_find_joint(&o.urdf, "j1");
     assert_int_equal(j->parent, 0);
     assert_int_equal(j->child, 1);
-    assert_true(j->axis.z == 1 && j->lower == -1 && j->upper == 2 && j->effort == 3 &&
-                j->velocity == 4);
-    assert_true(j->X_pj.p.x == 1 && j->X_pj.p.y == 2 && j->X_pj.p.z == 3);
+    assert_true(j->axis.z == 1);
+    assert_true(j->lower == -1);
+    assert_true(j->upper == 2);
+    assert_true(j->effort == 3);
+    assert_true(j->velocity == 4);
+    assert_true(j->X_pj.p.x == 1);
+    assert_true(j->X_pj.p.y == 2);
+    assert_true(j->X_pj.p.z == 3);
     ASSERT_NEAR(j->X_pj.R.m[3], 1, 1e-15); // x becomes y
     j = o.urdf.joints + gmc_urdf_find_joint(&o.urdf, "j2");
-    assert_true(j->lower == 0 && j->upper == 0.1 && j->damping == 5 && j->friction == 0.5);
-    assert_true(j->effort == (double)INFINITY && j->velocity == (double)INFINITY);
+    assert_true(j->lower == 0);
+    assert_true(j->upper == 0.1);
+    assert_true(j->damping == 5);
+    assert_true(j->friction == 0.5);
+    assert_true(j->effort == (double)INFINITY);
+    assert_true(j->velocity == (double)INFINITY);
     assert_int_equal(gmc_urdf_find_joint(&o.urdf, "j3"), -1);
     release(&o);
 }
@@ -131,7 +140,8 @@ static void reads_masses(void **state)
                   "<inertia ixx='1' ixy='0.1' iyy='2' izz='2.5'/></inertial></link></robot>");
     assert_int_equal(o.status, GMC_OK);
     const gmc_inertia *inertia = &o.urdf.links[0].inertia;
-    assert_true(inertia->mass == 2 && inertia->com.x == 1);
+    assert_true(inertia->mass == 2);
+    assert_true(inertia->com.x == 1);
     // a quarter turn swaps x and y and turns the sign of xy; three products of rounded cosines
     ASSERT_NEAR(inertia->I.m[0], 2, 1e-15);
     ASSERT_NEAR(inertia->I.m[4], 1, 1e-15);
@@ -155,11 +165,16 @@ static void reads_shapes(void **state)
     const gmc_urdf_shape *s = o.urdf.links[0].shapes;
     assert_int_equal(o.urdf.links[0].shape_count, 4);
     assert_int_equal(s[0].shape.type, GMC_SHAPE_BOX);
-    assert_true(s[0].shape.half.x == 1 && s[0].shape.half.y == 2 && s[0].shape.half.z == 3);
+    assert_true(s[0].shape.half.x == 1);
+    assert_true(s[0].shape.half.y == 2);
+    assert_true(s[0].shape.half.z == 3);
     assert_true(s[0].X_lg.p.z == 1);
-    assert_true(s[1].shape.type == GMC_SHAPE_SPHERE && s[1].shape.radius == 0.5);
-    assert_true(s[2].shape.type == GMC_SHAPE_CYLINDER && s[2].shape.half_length == 1.5);
-    assert_true(s[3].shape.type == GMC_SHAPE_CAPSULE && s[3].shape.half_length == 2);
+    assert_true(s[1].shape.type == GMC_SHAPE_SPHERE);
+    assert_true(s[1].shape.radius == 0.5);
+    assert_true(s[2].shape.type == GMC_SHAPE_CYLINDER);
+    assert_true(s[2].shape.half_length == 1.5);
+    assert_true(s[3].shape.type == GMC_SHAPE_CAPSULE);
+    assert_true(s[3].shape.half_length == 2);
     release(&o);
 }
 
@@ -206,7 +221,8 @@ static void finds_meshes(void **state)
         const gmc_shape *shape = &o.urdf.links[0].shapes[0].shape;
         assert_int_equal(shape->type, GMC_SHAPE_POLYTOPE);
         assert_int_equal(shape->polytope->face_count, 6);
-        assert_true(shape->polytope->centre.x == 1 && shape->polytope->centre.z == -0.5);
+        assert_true(shape->polytope->centre.x == 1);
+        assert_true(shape->polytope->centre.z == -0.5);
         release(&o);
     }
 }
@@ -251,8 +267,11 @@ static void follows_chains_of_mimics(void **state)
     assert_int_equal(o.status, GMC_OK);
     const gmc_urdf_joint *j = o.urdf.joints;
     assert_int_equal(j[0].leader, 2);
-    assert_true(j[0].ratio == -6 && j[0].offset == 11); // 2 (-3 q + 5) + 1
-    assert_true(j[1].leader == 2 && j[1].ratio == -3 && j[2].leader == -1);
+    assert_true(j[0].ratio == -6);
+    assert_true(j[0].offset == 11); // 2 (-3 q + 5) + 1
+    assert_true(j[1].leader == 2);
+    assert_true(j[1].ratio == -3);
+    assert_true(j[2].leader == -1);
     release(&o);
 }
 
@@ -390,8 +409,8 @@ static void warns_of_limits(void **state)
     assert_true(isinf(o.urdf.joints[0].velocity)); // whoever builds says so
     assert_warning(&o, 5, "joint `j` cannot move");
     assert_warning(&o, 6, "is continuous: its lower and upper are not used");
-    assert_true(o.urdf.joints[0].effort == (double)INFINITY &&
-                o.urdf.joints[1].lower == -(double)INFINITY);
+    assert_true(o.urdf.joints[0].effort == (double)INFINITY);
+    assert_true(o.urdf.joints[1].lower == -(double)INFINITY);
     release(&o);
 }
 
@@ -642,8 +661,11 @@ static void builds_the_parallel_jaw(void **state)
     assert_int_equal(m->dof_count, 8);
     assert_int_equal(m->geom_count, 5);
     const gmc_dof *left = m->dofs + gmc_model_find_dof(m, "hand.left");
-    assert_true(left->armature == 0.25 && left->damping == 20 && left->max_force == 100);
-    assert_true(left->lower == 0 && left->upper == 0.04);
+    assert_true(left->armature == 0.25);
+    assert_true(left->damping == 20);
+    assert_true(left->max_force == 100);
+    assert_true(left->lower == 0);
+    assert_true(left->upper == 0.04);
 
     // 80 mm between the pads' faces (each pad 10 mm thick), tcp midway, pads ±15 mm about it
     assert_point(frame_point(m, "hand.tcp"), 0, 0, -0.045);

@@ -10,7 +10,8 @@ static void solution_has_no_residual(void **state)
 {
     (void)state;
     const double z[] = {0.5, 2};
-    assert_true(gmc_lcp_answer(&PROBLEM, z, 0) == 0 && gmc_lcp_answer(&PROBLEM, z, 1) == 0);
+    assert_true(gmc_lcp_answer(&PROBLEM, z, 0) == 0);
+    assert_true(gmc_lcp_answer(&PROBLEM, z, 1) == 0);
     assert_true(gmc_lcp_residual(&PROBLEM, gmc_lcp_scale(&PROBLEM), z) == 0);
     const double zero[] = {0, 0};
     const gmc_lcp still = {2, M, zero};

@@ -98,8 +98,10 @@ static void ties_do_not_make_it_cycle(void **state)
         double z[5];
         assert_int_equal(plain_lemke(cases[i].size, cases[i].M, cases[i].q), -1);
         gmc_lemke_result result = solve(cases[i].size, cases[i].M, cases[i].q, z, GMC_OK);
-        assert_true(result.end == GMC_LEMKE_SOLVED && result.regularisation == 0);
-        assert_true(result.residual < 1e-14 && result.pivots < 20);
+        assert_true(result.end == GMC_LEMKE_SOLVED);
+        assert_true(result.regularisation == 0);
+        ASSERT_BELOW(result.residual, 1e-14);
+        assert_true(result.pivots < 20);
         for (int k = 0; k < 3 && i == 0; k++)
             ASSERT_NEAR(z[k], 1.0 / 3, 1e-15); // rounding
     }
@@ -113,7 +115,9 @@ static void nothing_to_do(void **state)
     const double M[] = {1, 0, 0, 1}, q[] = {0, 2};
     double z[2] = {7, 7};
     gmc_lemke_result result = solve(2, M, q, z, GMC_OK);
-    assert_true(z[0] == 0 && z[1] == 0 && result.pivots == 0);
+    assert_true(z[0] == 0);
+    assert_true(z[1] == 0);
+    assert_true(result.pivots == 0);
 }
 
 /// The quadratic programme min x² + y² + xy - 4x - 5y, x + y <= 2, x, y >= 0: x = 1/2, y = 3/2 and
@@ -212,8 +216,10 @@ static void regularised_retry_is_reported(void **state)
     options.regularise = true;
     assert_int_equal(gmc_lemke_solve(&problem, &options, z, &arena, &result), GMC_OK);
     assert_int_equal(result.end, GMC_LEMKE_SOLVED);
-    assert_true(result.regularisation >= 1e-12 && result.regularisation <= 1e-4);
-    assert_true(result.pivots > pivots && result.residual <= 1e-8);
+    assert_true(result.regularisation >= 1e-12);
+    ASSERT_BELOW(result.regularisation, 1e-4);
+    assert_true(result.pivots > pivots);
+    ASSERT_BELOW(result.residual, 1e-8);
     ASSERT_NEAR(z[0], 2, 1e-7); // what ε = 1e-8 may change
     ASSERT_NEAR(z[1], 0, 1e-7);
 }
@@ -243,7 +249,7 @@ static void residual_is_believed(void **state)
     options.residual_max = -1; // not even rounding
     assert_int_equal(gmc_lemke_solve(&problem, &options, z, &arena, &result), GMC_E_RESIDUAL);
     assert_int_equal(result.end, GMC_LEMKE_RESIDUAL);
-    assert_true(result.residual < 1e-15);
+    ASSERT_BELOW(result.residual, 1e-15);
 }
 
 static void small_arena_is_told(void **state)

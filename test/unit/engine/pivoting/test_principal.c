@@ -54,8 +54,8 @@ static void the_same_as_pivoting(void **state)
         assert_int_equal(gmc_lemke_solve(&problem, &options, expected, &arena, &pivoted), GMC_OK);
         if (solve(is_basic, &rounds, &residual) == GMC_OK) {
             from_nothing++;
-            assert_true(residual <= 1e-10 &&
-                        residual == gmc_lcp_residual(&problem, gmc_lcp_scale(&problem), z));
+            ASSERT_BELOW(residual, 1e-10);
+            assert_true(residual == gmc_lcp_residual(&problem, gmc_lcp_scale(&problem), z));
             for (int k = 0; k < SIZE; k++) // 1e-12 times the condition of M, up to 1e3
                 ASSERT_NEAR(z[k], expected[k], 1e-9);
         }

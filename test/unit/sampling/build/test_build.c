@@ -390,9 +390,12 @@ static void coefficients_of_a_pair_reach_the_law(void **state)
         ASSERT_NEAR(law->friction, CASES[i].friction, 1e-16);
         ASSERT_NEAR(law->extra->kinetic_loss, CASES[i].loss, 1e-15);
         ASSERT_NEAR(law->extra->across_ratio, CASES[i].ratio, 1e-15);
-        assert_true(law->extra->threshold == 2e-3 && law->extra->has_grain);
-        assert_true(law->extra->torsion == 2e-3 && law->extra->rolling == 1e-3);
-        assert_true(law->extra->restitution == 0.7 && law->extra->bounce_speed == 0.01);
+        assert_true(law->extra->threshold == 2e-3);
+        assert_true(law->extra->has_grain);
+        assert_true(law->extra->torsion == 2e-3);
+        assert_true(law->extra->rolling == 1e-3);
+        assert_true(law->extra->restitution == 0.7);
+        assert_true(law->extra->bounce_speed == 0.01);
         assert_string_equal(r.input.model->surfaces[law->extra->grain_surface], "abs");
         ASSERT_NEAR(law->extra->grain.z, 0.8, 1e-16);
         assert_null(law_of(r.input.model, "abs", "wood")->extra);
@@ -414,7 +417,8 @@ static void visco_elastic_settings_reach_the_stepper(void **state)
                         "mm, relative_tolerance: 1e-5}"),
          NULL);
     const gmc_surface_law *law = law_of(r.input.model, "rubber", "abs");
-    assert_true(law->extra && law->extra->has_damping_ratio);
+    assert_true(law->extra);
+    assert_true(law->extra->has_damping_ratio);
     ASSERT_NEAR(law->extra->damping_ratio, 0.8, 1e-15);
     assert_null(law_of(r.input.model, "abs", "wood")->extra);
     const gmc_step_options *options = &r.input.options.step_options;
@@ -450,7 +454,8 @@ static void pads_reach_the_law(void **state)
     law = law_of(r.input.model, "rubber", "wood");
     assert_string_equal(r.input.model->surfaces[law->extra->pad_surface], "rubber");
     ASSERT_NEAR_RELATIVE(law->extra->pad, 1 / a, 1e-14);
-    assert_true(law->extra->pad_soft == 0 && law->extra->pad_firm == 0); // one layer
+    assert_true(law->extra->pad_soft == 0);
+    assert_true(law->extra->pad_firm == 0); // one layer
     play(&r, plain(), NULL);
     assert_null(law_of(r.input.model, "rubber", "abs")->extra);
     gmc_rolling_close(&r);

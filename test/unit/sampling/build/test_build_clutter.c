@@ -70,8 +70,10 @@ static void bodies_start_apart_and_inside(void **state)
             gmc_vec3 p = start_of(&r, i);
             double reach = reach_of(i);
             // rounding of a position of some 0.1 m
-            assert_true(p.x - reach >= -0.08 - 1e-15 && p.x + reach <= 0.04 + 1e-15);
-            assert_true(p.y - reach >= 0.03 - 1e-15 && p.y + reach <= 0.13 + 1e-15);
+            assert_true(p.x - reach >= -0.08 - 1e-15);
+            assert_true(p.x + reach <= 0.04 + 1e-15);
+            assert_true(p.y - reach >= 0.03 - 1e-15);
+            assert_true(p.y + reach <= 0.13 + 1e-15);
             assert_true(p.z - reach >= 0.06 - 1e-15);
             for (int k = 1; k < i; k++) {
                 gmc_vec3 d = gmc_vec3_sub(p, start_of(&r, k));
@@ -96,7 +98,9 @@ static void a_start_is_a_function_of_draw_and_body(void **state)
     play(&r, 7, "clutter.count=5"); // fewer bodies: the first start as before
     for (int i = 1; i <= 5; i++) {
         gmc_vec3 p = start_of(&r, i);
-        assert_true(p.x == all[i].x && p.y == all[i].y && p.z == all[i].z);
+        assert_true(p.x == all[i].x);
+        assert_true(p.y == all[i].y);
+        assert_true(p.z == all[i].z);
     }
     // the others have no part: no dofs, no geoms, NaN in the trajectory
     int present = r.input.model->body_count - 1;

@@ -102,11 +102,14 @@ static void a_trial_number_is_a_draw_and_a_case(void **state)
     uint64_t draw;
     int level;
     gmc_rollouts_address(&scenario, 0, &case_index, &draw, &level);
-    assert_true(case_index == 0 && draw == 0);
+    assert_true(case_index == 0);
+    assert_true(draw == 0);
     gmc_rollouts_address(&scenario, 5, &case_index, &draw, &level);
-    assert_true(case_index == 5 && draw == 0);
+    assert_true(case_index == 5);
+    assert_true(draw == 0);
     gmc_rollouts_address(&scenario, 6 * 1000003ULL + 4, &case_index, &draw, &level);
-    assert_true(case_index == 4 && draw == 1000003);
+    assert_true(case_index == 4);
+    assert_true(draw == 1000003);
 }
 
 // Twice, in another worker, after other trials, recorded or not: the same bits.
@@ -396,7 +399,8 @@ static void trials_near_the_limit_are_repeated(void **state)
     for (uint64_t i = FIRST; i-- > 0;) {
         run(&after, other, i, &copy);
         double *values = copy.trial.values;
-        assert_true(values[GMC_COLUMN_HALF_STEP_CHANCE] == 0 && values[GMC_COLUMN_HALF_STEP] == 0);
+        assert_true(values[GMC_COLUMN_HALF_STEP_CHANCE] == 0);
+        assert_true(values[GMC_COLUMN_HALF_STEP] == 0);
     }
     int near = 0, repeated = 0;
     double expected = 0;
@@ -407,7 +411,8 @@ static void trials_near_the_limit_are_repeated(void **state)
         same_trial(&alone, &copy.trial, &again.trial);
         double *found = &copy.trial.values[GMC_COLUMN_HALF_STEP];
         double *chance = &copy.trial.values[GMC_COLUMN_HALF_STEP_CHANCE];
-        assert_true(*chance >= 0.01 && *chance <= 1);
+        assert_true(*chance >= 0.01);
+        assert_true(*chance <= 1);
         near += *chance > 0.01 && copy.trial.values[GMC_COLUMN_IS_WHOLE] > 0;
         expected += *chance;
         repeated += *found != GMC_AUDIT_NONE;

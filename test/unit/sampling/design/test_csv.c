@@ -27,7 +27,8 @@ static void a_plain_table(void **state)
     assert_int_equal(gmc_csv_column(&csv, "mass"), -1);
     assert_true(gmc_csv_value(&csv, 1, 0) == -1e-3);
     assert_true(gmc_csv_value(&csv, 1, 1) == 25.0);
-    assert_true(gmc_csv_value(&csv, 2, 0) == 0.5 && gmc_csv_value(&csv, 2, 1) == 5.0);
+    assert_true(gmc_csv_value(&csv, 2, 0) == 0.5);
+    assert_true(gmc_csv_value(&csv, 2, 1) == 5.0);
     assert_int_equal(csv.header_line, 1);
     assert_int_equal(csv.lines[2], 4);
     assert_int_equal(csv.name_column[1], 15);
@@ -44,8 +45,10 @@ static void what_spreadsheets_write(void **state)
     assert_string_equal(csv.names[0], "friction.rubber/abs");
     assert_string_equal(csv.names[1], "a \"b\", c");
     assert_int_equal(csv.row_count, 2);
-    assert_true(gmc_csv_value(&csv, 0, 0) == 0.25 && gmc_csv_value(&csv, 0, 1) == 3.0);
-    assert_true(gmc_csv_value(&csv, 1, 0) == 1.0 && gmc_csv_value(&csv, 1, 1) == 2.0);
+    assert_true(gmc_csv_value(&csv, 0, 0) == 0.25);
+    assert_true(gmc_csv_value(&csv, 0, 1) == 3.0);
+    assert_true(gmc_csv_value(&csv, 1, 0) == 1.0);
+    assert_true(gmc_csv_value(&csv, 1, 1) == 2.0);
     assert_int_equal(csv.lines[1], 6);
     gmc_csv_free(&csv);
 
@@ -159,8 +162,10 @@ static void of_one_column_the_others_hold_anything(void **state)
     gmc_diagnostics errors = {0};
     assert_int_equal(gmc_csv_parse_column("a.csv", good, strlen(good), "mu", &csv, &errors),
                      GMC_OK);
-    assert_true(csv.row_count == 2 && gmc_csv_value(&csv, 0, 1) == 0.5);
-    assert_true(gmc_csv_value(&csv, 1, 1) == 1e-3 && gmc_csv_value(&csv, 1, 3) == 0);
+    assert_true(csv.row_count == 2);
+    assert_true(gmc_csv_value(&csv, 0, 1) == 0.5);
+    assert_true(gmc_csv_value(&csv, 1, 1) == 1e-3);
+    assert_true(gmc_csv_value(&csv, 1, 3) == 0);
     gmc_csv_free(&csv);
     assert_int_equal(errors.count, 0);
 

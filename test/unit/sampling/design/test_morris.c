@@ -23,7 +23,8 @@ static void every_input_moves_once_in_an_order_of_chance(void **state)
 static void a_move_goes_half_the_way_and_stays_inside(void **state)
 {
     (void)state;
-    assert_true(gmc_morris_is_up(0) && !gmc_morris_is_up(0.5));
+    assert_true(gmc_morris_is_up(0));
+    assert_true(!gmc_morris_is_up(0.5));
     ASSERT_NEAR(gmc_morris_uniform(0.25, true), 0.75, 0);
     ASSERT_NEAR(gmc_morris_uniform(0.75, true), 0.25, 0);
     ASSERT_NEAR(gmc_morris_uniform(0.5, true), 0, 0);

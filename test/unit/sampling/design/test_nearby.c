@@ -55,7 +55,8 @@ static void what_is_nearer_has_the_larger_chance(void **state)
     double last = 1;
     for (int i = 0; i < COUNT; i++) {
         double chance = gmc_nearby_chance(&plan, &pilot[i]);
-        assert_true(chance <= last && chance >= 0.01);
+        assert_true(chance <= last);
+        assert_true(chance >= 0.01);
         last = chance;
     }
     assert_true(gmc_nearby_chance(&plan, &pilot[0]) > 0.5);
@@ -109,7 +110,8 @@ static void criteria_are_ranked_each_by_itself(void **state)
                            either[] = {at_both(0.1, 1), at_both(-0.1, 1), at_both(-0.1, 1e-9)},
                            both = at_both(-0.1, -0.0005), far = at_both(-0.1, -1);
     double chance = gmc_nearby_chance(&plan, &near);
-    assert_true(chance > 0.01 && gmc_nearby_chance(&plan, &nearer) > chance);
+    assert_true(chance > 0.01);
+    assert_true(gmc_nearby_chance(&plan, &nearer) > chance);
     for (int i = 0; i < GMC_COUNT(either); i++)
         assert_true(gmc_nearby_chance(&plan, &either[i]) == chance);
     assert_true(gmc_nearby_chance(&plan, &both) == chance);

@@ -48,8 +48,10 @@ static void run(const gmc_optimum_plan *plan, int held, course *c)
         size_t numbers = (size_t)plan->numbers;
         for (int i = 0; i < round.count; i++) {
             const double *x = round.x + (size_t)i * numbers;
-            for (size_t j = 0; j < numbers; j++)
-                assert_true(x[j] >= 0 && x[j] <= 1);
+            for (size_t j = 0; j < numbers; j++) {
+                assert_true(x[j] >= 0);
+                assert_true(x[j] <= 1);
+            }
             assert_false(is_again(round.x, i, numbers)); // it would meet the same draws
             memcpy(c->x + (size_t)(c->designs + i) * numbers, x, numbers * sizeof *x);
         }
@@ -85,7 +87,8 @@ static void spends_the_budget_and_finds_the_top(void **state)
         assert_true(c.last >= plan.budget / 3);
         assert_int_equal(gmc_tally_trials(c.answer.tally), c.last);
         ASSERT_NEAR(c.answer.x[0], 0.7, 0.05);
-        assert_true(c.answer.most > 0.9 && c.answer.most < 1);
+        assert_true(c.answer.most > 0.9);
+        assert_true(c.answer.most < 1);
         run(&plan, 0, &again);
         assert_memory_equal(c.x, again.x, sizeof c.x);
     }
@@ -130,11 +133,15 @@ static void of_designs_that_tie_the_middle_is_taken(void **state)
             assert_int_equal(gmc_optimum_next(o, &round), GMC_OK);
         }
         assert_int_equal(gmc_optimum_conclude(o, &answer), GMC_OK);
-        assert_true(answer.ties >= 2 && answer.ties <= answer.designs);
-        assert_true(answer.tied_lower[0] >= 0.3 && answer.tied_upper[0] <= 0.9);
-        assert_true(answer.tied_lower[0] < 0.45 && answer.tied_upper[0] > 0.75);
+        assert_true(answer.ties >= 2);
+        assert_true(answer.ties <= answer.designs);
+        assert_true(answer.tied_lower[0] >= 0.3);
+        assert_true(answer.tied_upper[0] <= 0.9);
+        assert_true(answer.tied_lower[0] < 0.45);
+        assert_true(answer.tied_upper[0] > 0.75);
         // the middle, as near as one of some sixty designs is to it
-        assert_true(fabs(answer.x[0] - 0.6) < 0.15 && fabs(answer.x[1] - 0.5) < 0.3);
+        assert_true(fabs(answer.x[0] - 0.6) < 0.15);
+        assert_true(fabs(answer.x[1] - 0.5) < 0.3);
         gmc_optimum_free(o);
     }
 }
@@ -172,10 +179,12 @@ static void idle_numbers_stay_in_the_middle(void **state)
     for (int i = first; i < c.designs; i++)
         assert_true(c.x[2 * i + 1] == 0.5);
     ASSERT_NEAR(c.answer.x[0], 0.7, 0.05);
-    assert_true(c.answer.is_idle[1] && !c.answer.is_idle[0]);
+    assert_true(c.answer.is_idle[1]);
+    assert_true(!c.answer.is_idle[0]);
     run(&plan, 2, &c); // nothing to choose
     assert_int_equal(c.rounds, 2);
-    assert_true(c.answer.x[0] == 0.5 && c.answer.x[1] == 0.5);
+    assert_true(c.answer.x[0] == 0.5);
+    assert_true(c.answer.x[1] == 0.5);
     assert_true(c.answer.trials < plan.budget);
 }
 

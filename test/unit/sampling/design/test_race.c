@@ -70,7 +70,8 @@ static gmc_race *run(const gmc_race_plan *plan, oracle find, bool is_backward, u
         for (uint64_t i = 0; i < round.count && asked; i++)
             asked[count + i] = round.trials[i];
         count += round.count;
-        assert_true(count <= TRIALS_KEPT && count <= plan->budget);
+        assert_true(count <= TRIALS_KEPT);
+        assert_true(count <= plan->budget);
     }
     assert_true(gmc_race_trials(race) == count);
     return race;
@@ -87,7 +88,8 @@ static void the_best_are_found_and_the_others_left_early(void **state)
         assert_int_equal(found.is_best, SHARES[c] > 0.8);
         assert_false(found.is_open);
         assert_true((uint64_t)gmc_tally_trials(found.tally) == found.draws);
-        assert_true(found.draws >= PLAN.first && found.round < gmc_race_rounds(race));
+        assert_true(found.draws >= PLAN.first);
+        assert_true(found.round < gmc_race_rounds(race));
     }
     assert_true(worst.draws * 4 < tenth.draws);
     assert_true(gmc_race_trials(race) < CASES * tenth.draws);
@@ -100,7 +102,8 @@ static void rounds_depend_on_verdicts_alone(void **state)
     static uint64_t one[TRIALS_KEPT], other[TRIALS_KEPT];
     gmc_race *a = run(&PLAN, all_equal, false, one), *b = run(&PLAN, all_equal, true, other);
     uint64_t count = gmc_race_trials(a);
-    assert_true(count == gmc_race_trials(b) && gmc_race_rounds(a) == gmc_race_rounds(b));
+    assert_true(count == gmc_race_trials(b));
+    assert_true(gmc_race_rounds(a) == gmc_race_rounds(b));
     assert_memory_equal(one, other, count * sizeof *one);
 
     // decided again from what is there, also from less than all: then it asks for what is missing
@@ -124,7 +127,8 @@ static void rounds_depend_on_verdicts_alone(void **state)
         gmc_race_case found[3] = {gmc_race_of_case(a, c), gmc_race_of_case(again, c),
                                   gmc_race_of_case(torn, c)};
         for (int i = 1; i < 3; i++) {
-            assert_true(found[i].draws == found[0].draws && found[i].round == found[0].round);
+            assert_true(found[i].draws == found[0].draws);
+            assert_true(found[i].round == found[0].round);
             assert_int_equal(found[i].is_best, found[0].is_best);
         }
     }
@@ -167,7 +171,8 @@ static void where_it_stands_follows_from_the_rounds_that_are_there(void **state)
                     GMC_OK);
         put += round.count;
         assert_int_equal(gmc_race_catch_up(race, &next), GMC_OK);
-        assert_true(next.round == number && next.count == round.count);
+        assert_true(next.round == number);
+        assert_true(next.count == round.count);
         assert_int_equal(
             gmc_race_put(race, first, all_equal(first / CASES, (int64_t)(first % CASES))), GMC_OK);
         assert_int_equal(gmc_race_catch_up(race, &round), GMC_OK);
@@ -205,7 +210,8 @@ static void other_numbers_of_the_cases_permute_the_answer(void **state)
     gmc_race *a = run(&PLAN, known, false, NULL), *b = run(&PLAN, permuted, false, NULL);
     for (int c = 0; c < CASES; c++) {
         gmc_race_case x = gmc_race_of_case(a, 5 * c % CASES), y = gmc_race_of_case(b, c);
-        assert_true(x.draws == y.draws && x.round == y.round);
+        assert_true(x.draws == y.draws);
+        assert_true(x.round == y.round);
         assert_int_equal(x.is_best, y.is_best);
     }
     gmc_race_free(a);

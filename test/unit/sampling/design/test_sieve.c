@@ -215,8 +215,9 @@ static void an_audit_looks_at_its_share_of_what_was_spared(void **state)
     gmc_sieve_level cheap = gmc_sieve_of_level(sieve, 0);
     assert_int_equal(cheap.rejected, 200);
     assert_true(cheap.spared == 2000);
-    assert_true(cheap.audited > 150 && cheap.audited < 250); // 200 +- 13 (one standard deviation)
-    assert_true(cheap.audit_works == cheap.audited);         // it was wrong every time
+    assert_true(cheap.audited > 150);
+    assert_true(cheap.audited < 250);                // 200 +- 13 (one standard deviation)
+    assert_true(cheap.audit_works == cheap.audited); // it was wrong every time
     gmc_sieve_case first = gmc_sieve_of_case(sieve, 1);
     assert_int_equal(first.fate, GMC_FATE_REJECTED); // the audit finds, it does not change
     assert_true(first.works == 0);
@@ -243,8 +244,12 @@ static void findings_that_are_there_lead_to_the_same_decisions(void **state)
     assert_int_equal(gmc_sieve_decide(second), GMC_OK);
     for (int c = 0; c < 50; c++) {
         gmc_sieve_case a = gmc_sieve_of_case(first, c), b = gmc_sieve_of_case(second, c);
-        assert_true(a.fate == b.fate && a.level == b.level && a.round == b.round);
-        assert_true(a.trial == b.trial && a.audited == b.audited && a.works == b.works);
+        assert_true(a.fate == b.fate);
+        assert_true(a.level == b.level);
+        assert_true(a.round == b.round);
+        assert_true(a.trial == b.trial);
+        assert_true(a.audited == b.audited);
+        assert_true(a.works == b.works);
     }
     for (uint64_t t = 0; t < total; t++)
         if (gmc_sieve_has(second, t)) last = t;

@@ -39,7 +39,9 @@ static void the_order_in_which_trials_end_changes_nothing(void **state)
     assert_int_equal(run(a, false), run(b, true));
     for (int r = 0; r < PLAN.runs; r++) {
         gmc_subset_run x = gmc_subset_of_run(a, r), y = gmc_subset_of_run(b, r);
-        assert_true(x.probability == y.probability && x.levels == y.levels && x.levels > 2);
+        assert_true(x.probability == y.probability);
+        assert_true(x.levels == y.levels);
+        assert_true(x.levels > 2);
     }
     assert_true(gmc_subset_of_run(a, 0).probability != gmc_subset_of_run(a, 1).probability);
     gmc_subset_free(a);
@@ -125,7 +127,9 @@ static void unsolved_trials_go_no_further(void **state)
     assert_int_equal(gmc_subset_of_level(s, 0, 0).unsolved, 75);
     assert_int_equal(stage.count, 0); // a margin that is the same everywhere leads nowhere
     gmc_subset_run run = gmc_subset_of_run(s, 0);
-    assert_true(run.is_stuck && !run.is_short && run.probability == 0);
+    assert_true(run.is_stuck);
+    assert_true(!run.is_short);
+    assert_true(run.probability == 0);
     ASSERT_NEAR(run.reached, 1, 1e-15);
     ASSERT_NEAR(run.unsolved, 75 / 200.0, 1e-15);
     gmc_subset_free(s);
@@ -159,7 +163,9 @@ static void all_that_are_tied_go_on_alike(void **state)
     }
     for (int r = 0; r < RUNS; r++) {
         gmc_subset_level first = gmc_subset_of_level(s, r, 0), last = gmc_subset_of_level(s, r, 1);
-        assert_true(first.share == 0.4 && last.threshold == 0.5 && last.failing % 10 == 0);
+        assert_true(first.share == 0.4);
+        assert_true(last.threshold == 0.5);
+        assert_true(last.failing % 10 == 0);
         assert_true(gmc_subset_of_run(s, r).levels == 2);
         sum += last.failing / 10;
     }
@@ -224,7 +230,8 @@ static void unsolved_trials_count_by_their_level(void **state)
     ASSERT_NEAR(run.reached, 0.1, 1e-15);
     ASSERT_NEAR(run.unsolved, 0.1, 1e-12);
     gmc_subset_answer a = gmc_subset_answer_of(s, 0.95);
-    assert_true(a.failure.p == 0 && a.failure.interval.lower == 0);
+    assert_true(a.failure.p == 0);
+    assert_true(a.failure.interval.lower == 0);
     ASSERT_NEAR(a.unsolved, 0.1, 1e-12);
     assert_int_equal(a.open, 0);
     assert_int_equal(a.open_trials, 8 * 90);
@@ -248,7 +255,9 @@ static void nothing_found_is_bounded_by_plain_draws(void **state)
     assert_int_equal(a.failing, 0);
     assert_int_equal(a.shorts, 8);
     assert_int_equal(a.trials, 8 * (200 + 180));
-    assert_true(a.failure.p == 0 && a.failure.is_widened && !a.is_contradictory);
+    assert_true(a.failure.p == 0);
+    assert_true(a.failure.is_widened);
+    assert_true(!a.is_contradictory);
     ASSERT_NEAR(a.failure.interval.upper, 1 - pow(0.025, 1 / 1600.0), 1e-12);
     ASSERT_NEAR(a.plain.upper, a.failure.interval.upper, 1e-15);
     assert_false(a.is_joined);
@@ -272,7 +281,10 @@ static void flat_margins_are_bounded_by_plain_draws(void **state)
         assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
     }
     gmc_subset_answer a = gmc_subset_answer_of(s, 0.95);
-    assert_true(a.failure.p == 0 && a.most == 2 && a.is_joined && !a.is_contradictory);
+    assert_true(a.failure.p == 0);
+    assert_true(a.most == 2);
+    assert_true(a.is_joined);
+    assert_true(!a.is_contradictory);
     ASSERT_NEAR(a.chains, 0.4 * (1 - pow(0.025, 1 / 200.0)), 1e-12);
     ASSERT_NEAR(a.failure.interval.upper, 1 - pow(0.0125, 1 / 1600.0), 1e-12);
     assert_true(a.failure.interval.upper > a.plain.upper);
@@ -286,7 +298,8 @@ static void levels_that_contradict_plain_draws_are_told(void **state)
     gmc_subset *s = run_two_levels(15, 0.01, 0.01);
     gmc_subset_answer a = gmc_subset_answer_of(s, 0.95);
     assert_int_equal(a.failing, 8 * 15);
-    assert_true(a.failure.p < 0.02 && a.failure.interval.upper < a.plain.lower);
+    assert_true(a.failure.p < 0.02);
+    assert_true(a.failure.interval.upper < a.plain.lower);
     assert_true(a.is_contradictory);
     gmc_subset_free(s);
     s = run_two_levels(30, 1, 1); // one level: the same trials, the same share
@@ -317,7 +330,9 @@ static void runs_of_one_level_are_plain_draws(void **state)
     (void)state;
     gmc_subset *s = run_two_levels(200, 1, 1); // all fail: the runs do not differ
     gmc_subset_answer a = gmc_subset_answer_of(s, 0.95);
-    assert_true(a.failure.p == 1 && a.most == 1 && a.failure.interval.upper == 1);
+    assert_true(a.failure.p == 1);
+    assert_true(a.most == 1);
+    assert_true(a.failure.interval.upper == 1);
     ASSERT_NEAR(a.failure.interval.lower, pow(0.025, 1 / 1600.0), 1e-12);
     gmc_subset_free(s);
     s = run_two_levels(30, 1, 1);
@@ -351,7 +366,9 @@ static void repeats_are_a_lognormal_mean(void **state)
     assert_false(e.is_widened);
     const double none[] = {0, 2e-6};
     e = gmc_repeats_estimate_of(none, 2, 0.95);
-    assert_true(e.interval.lower == 0 && e.interval.upper > 1e-6 && e.is_widened);
+    assert_true(e.interval.lower == 0);
+    assert_true(e.interval.upper > 1e-6);
+    assert_true(e.is_widened);
     // plain draws bound it from above where a run found nothing, and only there
     const gmc_repeats_draws draws = {.hits = 3, .draws = 1000, .reached = 0.5, .points = 100};
     e = gmc_repeats_bounded(none, 2, &draws, 0.95);
@@ -362,7 +379,8 @@ static void repeats_are_a_lognormal_mean(void **state)
     e = gmc_repeats_bounded(values, 4, &draws, 0.95);
     ASSERT_NEAR(e.interval.upper / 1.5e-6, exp(half), 1e-9);
     e = gmc_repeats_estimate_of(values, 1, 0.95);
-    assert_true(e.interval.lower == 0 && e.interval.upper == 1);
+    assert_true(e.interval.lower == 0);
+    assert_true(e.interval.upper == 1);
 }
 
 static const gmc_subset_plan AIMED = {
@@ -401,10 +419,13 @@ static void aimed_draws_follow_from_the_margins_alone(void **state)
     assert_int_equal(y.count, 0);
     assert_int_equal(count, 300);
     gmc_subset_answer p = gmc_subset_answer_of(a, 0.95), q = gmc_subset_answer_of(b, 0.95);
-    assert_true(p.is_aimed && p.last.is_fitted && p.failure.p == q.failure.p);
+    assert_true(p.is_aimed);
+    assert_true(p.last.is_fitted);
+    assert_true(p.failure.p == q.failure.p);
     assert_int_equal(p.last.failing.draws, 300 - 3 * (300 / 8));
     assert_int_equal(p.trials, 300 + 200 + (p.most - 1) * 180);
-    assert_true(p.failure.interval.lower < RARE && p.failure.interval.upper > RARE);
+    assert_true(p.failure.interval.lower < RARE);
+    assert_true(p.failure.interval.upper > RARE);
     gmc_subset_free(a);
     gmc_subset_free(b);
     gmc_subset_free(c);
@@ -466,8 +487,10 @@ static void unsolved_aimed_draws_are_in_the_upper_end(void **state)
 {
     (void)state;
     gmc_subset_answer a = answer_to(open_beyond);
-    assert_true(a.is_aimed && a.last.worst.hits > a.last.failing.hits);
-    assert_true(a.failure.interval.lower < RARE - 3.4e-6 && a.failure.interval.upper > RARE);
+    assert_true(a.is_aimed);
+    assert_true(a.last.worst.hits > a.last.failing.hits);
+    assert_true(a.failure.interval.lower < RARE - 3.4e-6);
+    assert_true(a.failure.interval.upper > RARE);
 }
 
 int test_subset(void)

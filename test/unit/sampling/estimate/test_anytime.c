@@ -72,7 +72,8 @@ static void the_interval_is_wider_than_wilsons_and_shrinks(void **state)
         gmc_interval fixed = gmc_proportion_wilson(n * 7 / 10, n, 0.95);
         double width = at.upper - at.lower, ratio = width / (fixed.upper - fixed.lower);
         assert_true(width < before);
-        assert_true(ratio > 1 && ratio < 2.5);
+        assert_true(ratio > 1);
+        assert_true(ratio < 2.5);
         before = width;
     }
 }
@@ -113,7 +114,8 @@ static void one_end_alone_is_that_of_the_interval(void **state)
         double lower = gmc_anytime_lower(s, f, 0.005), upper = 1 - gmc_anytime_lower(f, s, 0.005);
         ASSERT_NEAR(lower, at.lower, 1e-7); // as promised
         ASSERT_NEAR(upper, at.upper, 1e-7);
-        assert_true(lower <= at.lower + 1e-12 && upper >= at.upper - 1e-12);
+        assert_true(lower <= at.lower + 1e-12);
+        assert_true(upper >= at.upper - 1e-12);
     }
 }
 

@@ -7,10 +7,14 @@ static void none_audited_says_nothing(void **state)
     (void)state;
     gmc_audit_counts counts = {.spared = 160};
     gmc_audit_estimate e = gmc_audit_estimate_of(&counts, 0.95);
-    assert_true(isnan(e.p) && e.interval.lower == 0 && e.interval.upper == 1);
+    assert_true(isnan(e.p));
+    assert_true(e.interval.lower == 0);
+    assert_true(e.interval.upper == 1);
     counts = (gmc_audit_counts){0};
     e = gmc_audit_estimate_of(&counts, 0.95);
-    assert_true(isnan(e.p) && e.interval.lower == 0 && e.interval.upper == 1);
+    assert_true(isnan(e.p));
+    assert_true(e.interval.lower == 0);
+    assert_true(e.interval.upper == 1);
 }
 
 static void all_audited_is_the_count(void **state)
@@ -18,7 +22,9 @@ static void all_audited_is_the_count(void **state)
     (void)state;
     gmc_audit_counts counts = {.spared = 10, .audited = 10, .works = 3};
     gmc_audit_estimate e = gmc_audit_estimate_of(&counts, 0.95);
-    assert_true(e.p == 0.3 && e.interval.lower == 0.3 && e.interval.upper == 0.3);
+    assert_true(e.p == 0.3);
+    assert_true(e.interval.lower == 0.3);
+    assert_true(e.interval.upper == 0.3);
 }
 
 static void it_is_the_share_of_the_audited(void **state)
@@ -53,7 +59,8 @@ static void audited_trials_without_a_verdict_widen_it(void **state)
     open.open = 30;
     open.works = 10;
     b = gmc_audit_estimate_of(&open, 0.95);
-    assert_true(b.p == 1 && b.interval.upper == 1);
+    assert_true(b.p == 1);
+    assert_true(b.interval.upper == 1);
 }
 
 int test_audit(void)

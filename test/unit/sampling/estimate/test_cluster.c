@@ -52,7 +52,8 @@ static void equal_draws_give_what_the_header_says(void **state)
     ASSERT_NEAR_RELATIVE(e.p, m.mean, 1e-15); // roundings of either recurrence
     ASSERT_NEAR(e.lower, i.lower, 1e-12);
     ASSERT_NEAR(e.upper, i.upper, 1e-12);
-    assert_true(e.lower == e.sampling_lower && e.upper == e.sampling_upper);
+    assert_true(e.lower == e.sampling_lower);
+    assert_true(e.upper == e.sampling_upper);
     // where neither is rare it is about t's, and longer for the draw more
     assert_true(e.upper - e.lower > t.upper - t.lower);
     assert_true(e.upper - e.lower < 1.25 * (t.upper - t.lower));
@@ -97,7 +98,8 @@ static void unsolved_trials_count_on_either_side(void **state)
     ASSERT_NEAR(e.lower, expected(DRAWS, GMC_COUNT(DRAWS), 0.9, false).lower, 1e-12);
     ASSERT_NEAR(e.upper, expected(DRAWS, GMC_COUNT(DRAWS), 0.9, true).upper, 1e-12);
     assert_true(e.lower == gmc_cluster_estimate(&bad, 0.9).lower);
-    assert_true(e.lower < e.sampling_lower && e.sampling_upper < e.upper);
+    assert_true(e.lower < e.sampling_lower);
+    assert_true(e.sampling_upper < e.upper);
     ASSERT_NEAR(e.unsolved_lower, 20.0 / 45.0, 0.0);
     ASSERT_NEAR(e.unsolved_upper, 29.0 / 45.0, 0.0);
 }
@@ -113,7 +115,9 @@ static void the_order_of_draws_changes_no_bit(void **state)
     }
     gmc_estimate a = gmc_cluster_estimate(&forward, 0.95);
     gmc_estimate b = gmc_cluster_estimate(&backward, 0.95);
-    assert_true(a.p == b.p && a.lower == b.lower && a.upper == b.upper);
+    assert_true(a.p == b.p);
+    assert_true(a.lower == b.lower);
+    assert_true(a.upper == b.upper);
 }
 
 static void certainty_is_not_claimed_from_few_draws(void **state)
@@ -157,11 +161,14 @@ static void one_draw_says_nothing_about_others(void **state)
     (void)state;
     gmc_cluster c = {0};
     gmc_estimate e = gmc_cluster_estimate(&c, 0.95);
-    assert_true(isnan(e.p) && e.lower == 0.0 && e.upper == 1.0);
+    assert_true(isnan(e.p));
+    assert_true(e.lower == 0.0);
+    assert_true(e.upper == 1.0);
     gmc_cluster_add(&c, tally(3, 4, 0));
     e = gmc_cluster_estimate(&c, 0.95);
     ASSERT_NEAR(e.p, 3.0 / 7.0, 0.0);
-    assert_true(e.lower == 0.0 && e.upper == 1.0);
+    assert_true(e.lower == 0.0);
+    assert_true(e.upper == 1.0);
 }
 
 int test_cluster(void)

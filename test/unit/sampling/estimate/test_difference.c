@@ -36,9 +36,12 @@ static void tango_has_a_length_where_nothing_changed(void **state)
     ASSERT_NEAR(same.upper, z * z / (50 + z * z), 1e-14); // the closed form there is
     ASSERT_NEAR(same.lower, -same.upper, 1e-14);
     gmc_interval all = gmc_difference_tango(0, 50, 50, 0.95);
-    assert_true(all.upper <= 1 && all.upper > 1 - 1e-9 && all.lower > 0.8);
+    assert_true(all.upper <= 1);
+    assert_true(all.upper > 1 - 1e-9);
+    assert_true(all.lower > 0.8);
     gmc_interval none = gmc_difference_tango(0, 0, 0, 0.95);
-    assert_true(none.lower == -1 && none.upper == 1);
+    assert_true(none.lower == -1);
+    assert_true(none.upper == 1);
 }
 
 static void mid_p_is_the_sum_of_the_binomial_tail(void **state)
@@ -50,7 +53,8 @@ static void mid_p_is_the_sum_of_the_binomial_tail(void **state)
     ASSERT_NEAR_RELATIVE(gmc_difference_mid_p(12, 5), 0.09625244140625006, 1e-12);
     ASSERT_NEAR_RELATIVE(gmc_difference_mid_p(40, 80), 0.00024421702449694497, 1e-10);
     ASSERT_NEAR_RELATIVE(gmc_difference_mid_p(600, 500), 0.0025647727977531768, 1e-10);
-    assert_true(gmc_difference_mid_p(0, 0) == 1 && gmc_difference_mid_p(9, 9) == 1);
+    assert_true(gmc_difference_mid_p(0, 0) == 1);
+    assert_true(gmc_difference_mid_p(9, 9) == 1);
 }
 
 static gmc_estimate wilson(int64_t successes, int64_t failures)
@@ -72,11 +76,13 @@ static void apart_gives_the_published_interval(void **state)
     ASSERT_NEAR(found.lower, 0.0524, 0.00005); // as printed there
     ASSERT_NEAR(found.upper, 0.3339, 0.00005);
     gmc_interval bounds = gmc_difference_bounds(&first, &second);
-    assert_true(bounds.lower < found.lower && bounds.upper > found.upper);
+    assert_true(bounds.lower < found.lower);
+    assert_true(bounds.upper > found.upper);
     ASSERT_NEAR(bounds.upper, second.upper - first.lower, 0);
     gmc_estimate none = wilson(0, 0);
     gmc_interval unknown = gmc_difference_apart(&none, &second);
-    assert_true(unknown.lower == -1 && unknown.upper == 1);
+    assert_true(unknown.lower == -1);
+    assert_true(unknown.upper == 1);
 }
 
 int test_difference(void)

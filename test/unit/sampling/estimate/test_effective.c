@@ -48,10 +48,12 @@ static void what_is_uncertain_makes_it_longer(void **state)
         if (k == 1) more.factor *= 1.2;
         if (k == 2) more.weight *= 2;
         gmc_interval after = gmc_effective_interval(&more, 0.95);
-        assert_true(after.lower < before.lower && after.upper >= before.upper);
+        assert_true(after.lower < before.lower);
+        assert_true(after.upper >= before.upper);
     }
     gmc_interval level = gmc_effective_interval(&share, 0.99);
-    assert_true(level.lower < before.lower && level.upper > before.upper);
+    assert_true(level.lower < before.lower);
+    assert_true(level.upper > before.upper);
 }
 
 static void less_than_one_trial_says_nothing(void **state)
@@ -60,7 +62,8 @@ static void less_than_one_trial_says_nothing(void **state)
     // two draws, one of each: t of one degree of freedom over z is 6.5
     gmc_effective share = {.yes = 1, .no = 1, .variance = 0.25, .factor = 6.5, .weight = 0.5};
     gmc_interval e = gmc_effective_interval(&share, 0.95);
-    assert_true(e.lower == 0 && e.upper == 1);
+    assert_true(e.lower == 0);
+    assert_true(e.upper == 1);
 }
 
 int test_effective(void)

@@ -23,7 +23,8 @@ static void the_extremes_of_a_list(void **state)
     gmc_ends ends = gmc_ends_of(e, 3);
     assert_int_equal(ends.lowest.place, 0);
     assert_int_equal(ends.highest.place, 2);
-    assert_true(ends.lowest.p == 0.5 && ends.highest.p == 0.9);
+    assert_true(ends.lowest.p == 0.5);
+    assert_true(ends.highest.p == 0.9);
     // the four trials of the middle one may hide a lower success, and a higher one
     assert_true(ends.lowest.interval.lower == e[1].lower);
     assert_true(ends.lowest.interval.upper == e[0].upper);
@@ -38,10 +39,13 @@ static void ties_are_counted_behind_the_first(void **state)
     const gmc_estimate e[4] = {estimate_of(3, 1, 0, 4), estimate_of(1, 3, 0, 4),
                                estimate_of(2, 6, 0, 4), estimate_of(1, 3, 0, 4)};
     gmc_ends ends = gmc_ends_of(e, 4);
-    assert_true(ends.lowest.place == 1 && ends.lowest.ties == 2);
-    assert_true(ends.highest.place == 0 && ends.highest.ties == 0);
+    assert_true(ends.lowest.place == 1);
+    assert_true(ends.lowest.ties == 2);
+    assert_true(ends.highest.place == 0);
+    assert_true(ends.highest.ties == 0);
     ends = gmc_ends_of(&e[1], 3);
-    assert_true(ends.highest.place == 0 && ends.highest.ties == 2);
+    assert_true(ends.highest.place == 0);
+    assert_true(ends.highest.ties == 2);
 }
 
 static void unsolved_trials_go_outward(void **state)
@@ -49,8 +53,10 @@ static void unsolved_trials_go_outward(void **state)
     (void)state;
     const gmc_estimate e[2] = {estimate_of(50, 50, 0, 2), estimate_of(40, 10, 50, 2)};
     gmc_ends ends = gmc_ends_of(e, 2);
-    assert_true(ends.lowest.p == 0.4 && ends.lowest.place == 1);
-    assert_true(ends.highest.p == 0.9 && ends.highest.place == 1);
+    assert_true(ends.lowest.p == 0.4);
+    assert_true(ends.lowest.place == 1);
+    assert_true(ends.highest.p == 0.9);
+    assert_true(ends.highest.place == 1);
 }
 
 static void places_without_trials_leave_all_open(void **state)
@@ -58,8 +64,10 @@ static void places_without_trials_leave_all_open(void **state)
     (void)state;
     const gmc_estimate e[2] = {estimate_of(50, 50, 0, 2), estimate_of(0, 0, 0, 2)};
     gmc_ends ends = gmc_ends_of(e, 2);
-    assert_true(ends.lowest.interval.lower == 0 && ends.lowest.interval.upper == e[0].upper);
-    assert_true(ends.highest.interval.upper == 1 && ends.highest.interval.lower == e[0].lower);
+    assert_true(ends.lowest.interval.lower == 0);
+    assert_true(ends.lowest.interval.upper == e[0].upper);
+    assert_true(ends.highest.interval.upper == 1);
+    assert_true(ends.highest.interval.lower == e[0].lower);
     assert_int_equal(ends.lowest.place, 0);
     ends = gmc_ends_of(&e[1], 1);
     assert_int_equal(ends.lowest.place, -1);

@@ -69,7 +69,9 @@ static void nothing_decided_is_said(void **state)
 {
     (void)state;
     gmc_estimate none = gmc_estimate_of(tally(0, 0, 12), 0.95, GMC_METHOD_WILSON);
-    assert_true(isnan(none.p) && none.lower == 0.0 && none.upper == 1.0);
+    assert_true(isnan(none.p));
+    assert_true(none.lower == 0.0);
+    assert_true(none.upper == 1.0);
     assert_string_equal(text_of(none), "no trial decided; 12 unsolved: 0 ... 1");
     assert_string_equal(text_of(gmc_estimate_of(tally(0, 0, 0), 0.95, GMC_METHOD_WILSON)),
                         "no trial decided");
@@ -103,18 +105,24 @@ static void the_interval_holds_the_unsolved_on_either_side(void **state)
         gmc_estimate bad = gmc_estimate_of(tally(170, 175, 0), 0.95, METHODS[m]);
         gmc_estimate good = gmc_estimate_of(tally(200, 145, 0), 0.95, METHODS[m]);
         gmc_estimate alone = gmc_estimate_of(tally(170, 145, 0), 0.95, METHODS[m]);
-        assert_true(e.lower == bad.lower && e.upper == good.upper && e.p == alone.p);
-        assert_true(e.unsolved_lower == bad.p && e.unsolved_upper == good.p);
+        assert_true(e.lower == bad.lower);
+        assert_true(e.upper == good.upper);
+        assert_true(e.p == alone.p);
+        assert_true(e.unsolved_lower == bad.p);
+        assert_true(e.unsolved_upper == good.p);
         gmc_interval sampling = gmc_estimate_sampling(&e);
-        assert_true(sampling.lower == alone.lower && sampling.upper == alone.upper);
+        assert_true(sampling.lower == alone.lower);
+        assert_true(sampling.upper == alone.upper);
     }
     // the printed interval left out 163 trials of this run: 1 [0.99992, 1]
     gmc_estimate all = gmc_estimate_of(tally(49837, 0, 163), 0.95, GMC_METHOD_WILSON);
-    assert_true(all.lower < all.unsolved_lower && all.upper == 1);
+    assert_true(all.lower < all.unsolved_lower);
+    assert_true(all.upper == 1);
     // few that are decided stay few, however many are not
     gmc_estimate few = gmc_estimate_of(tally(5000, 3, 5000), 0.95, GMC_METHOD_WILSON);
     assert_int_equal(few.method, GMC_METHOD_CLOPPER_PEARSON);
-    assert_true(few.lower < 0.5 && few.upper > 0.999);
+    assert_true(few.lower < 0.5);
+    assert_true(few.upper > 0.999);
 }
 
 static void what_is_not_told_apart_is_the_whole_interval(void **state)
@@ -122,7 +130,8 @@ static void what_is_not_told_apart_is_the_whole_interval(void **state)
     (void)state;
     gmc_estimate e = {.lower = 0.2, .upper = 0.3, .method = GMC_METHOD_SUBSET};
     gmc_interval sampling = gmc_estimate_sampling(&e);
-    assert_true(sampling.lower == 0.2 && sampling.upper == 0.3);
+    assert_true(sampling.lower == 0.2);
+    assert_true(sampling.upper == 0.3);
 }
 
 static void a_level_has_as_many_digits_as_it_needs(void **state)
@@ -169,8 +178,11 @@ static void the_interval_is_that_of_the_method(void **state)
     gmc_interval cp = gmc_proportion_clopper_pearson(170, 315, 0.9);
     gmc_estimate a = gmc_estimate_of(tally(170, 145, 0), 0.9, GMC_METHOD_WILSON);
     gmc_estimate b = gmc_estimate_of(tally(170, 145, 0), 0.9, GMC_METHOD_CLOPPER_PEARSON);
-    assert_true(a.lower == w.lower && a.upper == w.upper && a.level == 0.9);
-    assert_true(b.lower == cp.lower && b.upper == cp.upper);
+    assert_true(a.lower == w.lower);
+    assert_true(a.upper == w.upper);
+    assert_true(a.level == 0.9);
+    assert_true(b.lower == cp.lower);
+    assert_true(b.upper == cp.upper);
     assert_int_equal(a.method, GMC_METHOD_WILSON);
     // one count fewer than is asked of Wilson's, on either side
     for (int k = GMC_PROPORTION_FEW - 1; k <= GMC_PROPORTION_FEW; k++) {

@@ -15,7 +15,8 @@ static void it_is_for_the_width_of_one_case(void **state)
     assert_false(gmc_fixed_width_is_used(least, 1, 0.95));
     assert_false(gmc_fixed_width_is_used((gmc_stop_rule){GMC_STOP_NEVER, 0}, 1, 0.95));
     // where it was fitted
-    assert_true(gmc_fixed_width_is_used(width, 1, 0.9) && gmc_fixed_width_is_used(width, 1, 0.99));
+    assert_true(gmc_fixed_width_is_used(width, 1, 0.9));
+    assert_true(gmc_fixed_width_is_used(width, 1, 0.99));
     assert_false(gmc_fixed_width_is_used(width, 1, 0.8));
     assert_false(gmc_fixed_width_is_used(width, 1, 0.995));
     assert_false(gmc_fixed_width_is_used((gmc_stop_rule){GMC_STOP_HALF_WIDTH, 0.31}, 1, 0.95));
@@ -50,7 +51,10 @@ static void failures_mirror_successes(void **state)
         gmc_estimate b = gmc_fixed_width_estimate(mirrored, 0.08, 0.95);
         assert_int_equal(a.method, b.method);
         ASSERT_NEAR(a.lower, 1 - b.upper, 1e-12);
-        assert_true(0 <= a.lower && a.lower <= a.p && a.p <= a.upper && a.upper <= 1);
+        assert_true(0 <= a.lower);
+        assert_true(a.lower <= a.p);
+        assert_true(a.p <= a.upper);
+        assert_true(a.upper <= 1);
     }
 }
 
@@ -65,7 +69,9 @@ static void before_the_width_it_is_clopper_and_pearsons(void **state)
     ASSERT_NEAR(e.upper, gmc_proportion_clopper_pearson(38, 42, 0.95).upper, 0);
     gmc_tally none = {0};
     e = gmc_fixed_width_estimate(none, 0.9, 0.95);
-    assert_true(isnan(e.p) && e.lower == 0 && e.upper == 1);
+    assert_true(isnan(e.p));
+    assert_true(e.lower == 0);
+    assert_true(e.upper == 1);
 }
 
 static void unsolved_trials_keep_a_run_going(void **state)
@@ -77,7 +83,8 @@ static void unsolved_trials_keep_a_run_going(void **state)
     assert_false(gmc_fixed_width_is_reached(open, 0.05, 0.95)); // 0.13 apart, whatever the number
     gmc_estimate e = gmc_fixed_width_estimate(open, 0.1, 0.95);
     assert_int_equal(e.method, GMC_METHOD_FIXED_WIDTH);
-    assert_true(e.lower < 9000.0 / 11500 && e.upper > 10500.0 / 11500);
+    assert_true(e.lower < 9000.0 / 11500);
+    assert_true(e.upper > 10500.0 / 11500);
 }
 
 static void sampling_is_never_beyond_the_whole(void **state)
@@ -90,9 +97,11 @@ static void sampling_is_never_beyond_the_whole(void **state)
                     .successes = n - failures, .failures = failures, .unsolved = unsolved};
                 gmc_estimate e = gmc_fixed_width_estimate(tally, 0.05, 0.95);
                 gmc_interval alone = gmc_estimate_sampling(&e);
-                assert_true(e.lower <= alone.lower && alone.upper <= e.upper);
+                assert_true(e.lower <= alone.lower);
+                assert_true(alone.upper <= e.upper);
                 if (unsolved > 0) continue;
-                assert_true(e.lower == alone.lower && alone.upper == e.upper);
+                assert_true(e.lower == alone.lower);
+                assert_true(alone.upper == e.upper);
             }
 }
 

@@ -19,17 +19,22 @@ static void edges_are_equidistant_and_exact_at_the_ends(void **state)
     (void)state;
     double e[8];
     gmc_histogram_edges(-0.1, 0.6, 7, e);
-    assert_true(e[0] == -0.1 && e[7] == 0.6);
+    assert_true(e[0] == -0.1);
+    assert_true(e[7] == 0.6);
     for (int i = 0; i <= 7; i++)
         ASSERT_NEAR(e[i], -0.1 + 0.1 * i, 2e-16); // two roundings below 1
     gmc_histogram_edges(0.2, 0.2, 2, e);
-    assert_true(e[0] < 0.2 && e[2] > 0.2);
+    assert_true(e[0] < 0.2);
+    assert_true(e[2] > 0.2);
     gmc_histogram_edges(0.0, 0.0, 1, e);
-    assert_true(e[0] == -0.5 && e[1] == 0.5);
+    assert_true(e[0] == -0.5);
+    assert_true(e[1] == 0.5);
     gmc_histogram_edges(-3.0, -3.0, 1, e);
-    assert_true(e[0] < -3.0 && e[1] > -3.0);
+    assert_true(e[0] < -3.0);
+    assert_true(e[1] > -3.0);
     gmc_histogram_edges(-1.7e308, 1.7e308, 4, e); // does not overflow on the way
-    assert_true(e[2] == 0.0 && isfinite(e[1]));
+    assert_true(e[2] == 0.0);
+    assert_true(isfinite(e[1]));
 }
 
 static void values_find_their_bins(void **state)
@@ -66,7 +71,8 @@ static void every_trial_is_counted_once(void **state)
         assert_int_equal(e.tally.successes, gmc_histogram_class(&h, b, 0));
         assert_int_equal(e.tally.failures, gmc_histogram_class(&h, b, 1));
         assert_int_equal(e.tally.unsolved, gmc_histogram_class(&h, b, 2));
-        assert_true(e.lower == expected.lower && e.upper == expected.upper);
+        assert_true(e.lower == expected.lower);
+        assert_true(e.upper == expected.upper);
         inside += gmc_tally_trials(e.tally);
     }
     assert_int_equal(h.axis[0].absent, 100);
@@ -102,10 +108,14 @@ static void common_draws_are_units_in_each_bin(void **state)
         gmc_estimate x = gmc_cluster_estimate(expected + b, 0.95);
         assert_int_equal(e.method, GMC_METHOD_DRAWS);
         assert_int_equal(e.draws, 30);
-        assert_true(e.p == x.p && e.lower == x.lower && e.upper == x.upper);
+        assert_true(e.p == x.p);
+        assert_true(e.lower == x.lower);
+        assert_true(e.upper == x.upper);
     }
     gmc_estimate empty = gmc_histogram_estimate(&h, 2, 0.95, GMC_METHOD_WILSON);
-    assert_true(isnan(empty.p) && empty.lower == 0.0 && empty.upper == 1.0);
+    assert_true(isnan(empty.p));
+    assert_true(empty.lower == 0.0);
+    assert_true(empty.upper == 1.0);
     assert_int_equal(h.left_out, 1);
     assert_int_equal(gmc_histogram_class(&h, 0, 2), 1);
     assert_int_equal(h.axis[0].above, 30);

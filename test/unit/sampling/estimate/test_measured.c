@@ -77,9 +77,11 @@ static void nothing_is_told_of_nothing(void **state)
 {
     (void)state;
     gmc_measured_answer none = of_rows(20, 15, 3, 0, LEVEL);
-    assert_true(none.interval.lower == 0 && none.interval.upper == 1);
+    assert_true(none.interval.lower == 0);
+    assert_true(none.interval.upper == 1);
     gmc_measured_answer sure = of_rows(20, 15, 3, 50, 0.9999);
-    assert_true(sure.interval.lower == 0 && sure.interval.upper == 1);
+    assert_true(sure.interval.lower == 0);
+    assert_true(sure.interval.upper == 1);
 }
 
 /// Trials whose numbers are the middles of equal parts of the fit, success above `edge`.
@@ -120,7 +122,8 @@ static void a_fit_has_the_interval_of_the_noncentral_t_law(void **state)
     gmc_measured_answer plain = of_fit("normal", 14, 20000, 0.40, 0);
     ASSERT_NEAR(plain.interval.lower, 0.6390657824, 0.006);
     ASSERT_NEAR(plain.interval.upper, 0.9515366063, 0.003);
-    assert_true(plain.effective > 1000 && plain.effective < 20000);
+    assert_true(plain.effective > 1000);
+    assert_true(plain.effective < 20000);
 }
 
 static void limits_of_a_fit_are_kept(void **state)
@@ -128,9 +131,11 @@ static void limits_of_a_fit_are_kept(void **state)
     (void)state;
     gmc_measured_answer a = of_fit("normal", 14, 20000, 0.40, 0.39);
     gmc_measured_answer whole = of_fit("normal", 14, 20000, 0.40, 0);
-    assert_true(a.interval.lower > whole.interval.lower && a.interval.upper > whole.interval.upper);
+    assert_true(a.interval.lower > whole.interval.lower);
+    assert_true(a.interval.upper > whole.interval.upper);
     gmc_measured_answer all = of_fit("normal", 14, 20000, 0.39, 0.39);
-    assert_true(all.interval.upper == 1 && all.interval.lower > 0.99);
+    assert_true(all.interval.upper == 1);
+    assert_true(all.interval.lower > 0.99);
 }
 
 static void too_few_draws_tell_nothing_of_a_fit(void **state)
@@ -138,7 +143,8 @@ static void too_few_draws_tell_nothing_of_a_fit(void **state)
     (void)state;
     gmc_measured_answer a = of_fit("normal", 14, 20, 0.40, 0);
     assert_true(a.effective < GMC_MEASURED_LEAST);
-    assert_true(a.interval.lower == 0 && a.interval.upper == 1);
+    assert_true(a.interval.lower == 0);
+    assert_true(a.interval.upper == 1);
 }
 
 static void inputs_together_leave_more_open(void **state)
@@ -159,8 +165,10 @@ static void inputs_together_leave_more_open(void **state)
     gmc_interval both = gmc_measured_interval(laws, &sums, LEVEL).interval;
     gmc_interval first = gmc_proportion_clopper_pearson(12, 14, LEVEL);
     gmc_interval second = gmc_proportion_clopper_pearson(19, 20, LEVEL);
-    assert_true(both.lower < first.lower * second.upper && both.upper < first.upper);
-    assert_true(both.lower > first.lower * second.lower && both.lower < 12.0 * 19 / 280);
+    assert_true(both.lower < first.lower * second.upper);
+    assert_true(both.upper < first.upper);
+    assert_true(both.lower > first.lower * second.lower);
+    assert_true(both.lower < 12.0 * 19 / 280);
     gmc_measured_sums_free(&sums);
     gmc_measured_free(laws);
 }

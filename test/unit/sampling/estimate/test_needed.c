@@ -34,9 +34,11 @@ static void a_number_fixed_beforehand_is_the_least_that_does(void **state)
     (void)state;
     int64_t n = fixed(alone(0.5), 0.01);
     assert_in_range(n, 9600, 9604); // (1.96 / 0.02)² = 9604, and z² less by Wilson
-    assert_true(wilson_half(n / 2, n) < 0.01 && wilson_half(n / 2 - 1, n - 2) >= 0.01);
+    assert_true(wilson_half(n / 2, n) < 0.01);
+    assert_true(wilson_half(n / 2 - 1, n - 2) >= 0.01);
     int64_t rare = fixed(alone(0.01), 0.01);
-    assert_true(rare > 300 && rare < 600);
+    assert_true(rare > 300);
+    assert_true(rare < 600);
     assert_in_range(fixed(shared(0.5, 7, 1), 0.01), 9604, 9612);
     assert_true(fixed(alone(0.5), 1e-9) == GMC_NEEDED_MOST);
     assert_true(fixed(alone(0.5), 0.49) <= 2);
@@ -48,7 +50,8 @@ static void a_width_of_one_case_stops_where_it_says(void **state)
     for (int i = 0; i < 3; i++) {
         double p = 0.5 + 0.2 * i;
         int64_t n = until(alone(p), 0.02), least = fixed(alone(p), 0.02);
-        assert_true(n > least && (double)n < 1.1 * (double)least);
+        assert_true(n > least);
+        assert_true((double)n < 1.1 * (double)least);
         gmc_tally there = {.successes = (int64_t)round(p * (double)n)};
         there.failures = n - there.successes;
         gmc_tally before = there; // a hundredth less
@@ -66,7 +69,8 @@ static void cases_that_share_draws_take_more_the_more_they_agree(void **state)
     (void)state;
     int64_t few = until(shared(0.5, 20, 0), 0.05), half = until(shared(0.5, 20, 0.5), 0.05),
             all = until(shared(0.5, 20, 1), 0.05);
-    assert_true(few < half && half < all);
+    assert_true(few < half);
+    assert_true(half < all);
     assert_true(all > 3 * until(alone(0.5), 0.05)); // the confidence sequence
     assert_int_equal(all, until(shared(0.5, 3, 1), 0.05));
     assert_true(until(shared(0.9, 2, 1), 0.05) < until(shared(0.5, 2, 1), 0.05));

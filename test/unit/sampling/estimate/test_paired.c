@@ -116,7 +116,9 @@ static void draws_that_never_moved_do_not_make_a_point(void **state)
     double most = gmc_proportion_clopper_pearson(0, 50, 0.95).upper;
     ASSERT_NEAR(e.interval.upper, most, 0);
     ASSERT_NEAR(e.interval.lower, -most, 0);
-    assert_true(e.is_widened && e.difference == 0 && e.p_value == 1);
+    assert_true(e.is_widened);
+    assert_true(e.difference == 0);
+    assert_true(e.p_value == 1);
 }
 
 static void randomisations_are_the_units_of_even_designs(void **state)
@@ -156,10 +158,12 @@ static void stopped_runs_get_a_sequence_that_holds_at_every_look(void **state)
     assert_int_equal(p.method, GMC_PAIRED_ANYTIME);
     ASSERT_NEAR(e.difference, 0.07, 1e-16);
     assert_true(e.interval.lower < at_end.interval.lower);
-    assert_true(e.interval.upper > at_end.interval.upper && e.interval.upper < 0.5);
+    assert_true(e.interval.upper > at_end.interval.upper);
+    assert_true(e.interval.upper < 0.5);
     add_pair(&p, 200, U, S);
     gmc_paired_estimate open = gmc_paired_estimate_of(&p);
-    assert_true(open.firm.lower == open.interval.lower && open.firm.upper == open.interval.upper);
+    assert_true(open.firm.lower == open.interval.lower);
+    assert_true(open.firm.upper == open.interval.upper);
 }
 
 static void without_pairs_nothing_is_said(void **state)
@@ -169,7 +173,9 @@ static void without_pairs_nothing_is_said(void **state)
         for (int is_stopped = 0; is_stopped < 2; is_stopped++) {
             gmc_paired p = gmc_paired_start(cases, false, 0, is_stopped, 0.95);
             gmc_paired_estimate e = gmc_paired_estimate_of(&p);
-            assert_true(isnan(e.difference) && e.interval.lower == -1 && e.interval.upper == 1);
+            assert_true(isnan(e.difference));
+            assert_true(e.interval.lower == -1);
+            assert_true(e.interval.upper == 1);
             assert_true(e.p_value == 1);
         }
 }

@@ -21,7 +21,9 @@ static void one_case_is_a_binomial_count(void **state)
     for (int m = 0; m < 2; m++) {
         gmc_estimate e = gmc_pooled_estimate(&pooled, 0.95, (gmc_method)m);
         gmc_estimate expected = gmc_estimate_of(tally, 0.95, (gmc_method)m);
-        assert_true(e.p == expected.p && e.lower == expected.lower && e.upper == expected.upper);
+        assert_true(e.p == expected.p);
+        assert_true(e.lower == expected.lower);
+        assert_true(e.upper == expected.upper);
         assert_int_equal(e.method, m);
         assert_int_equal(gmc_tally_trials(e.tally), 500);
         assert_int_equal(e.left_out, 0);
@@ -45,7 +47,9 @@ static void common_draws_are_units(void **state)
     gmc_estimate expected = gmc_cluster_estimate(&cluster, 0.95);
     assert_int_equal(e.method, GMC_METHOD_DRAWS);
     assert_int_equal(e.draws, 40);
-    assert_true(e.lower == expected.lower && e.upper == expected.upper && e.p == expected.p);
+    assert_true(e.lower == expected.lower);
+    assert_true(e.upper == expected.upper);
+    assert_true(e.p == expected.p);
 }
 
 static void incomplete_draws_at_the_ends_are_left_out_and_counted(void **state)
@@ -82,7 +86,8 @@ static void independent_cases_are_counted_together(void **state)
     gmc_estimate e = gmc_pooled_estimate(&pooled, 0.95, GMC_METHOD_WILSON);
     gmc_estimate expected =
         gmc_estimate_of((gmc_tally){.successes = 180, .failures = 60}, 0.95, GMC_METHOD_WILSON);
-    assert_true(e.lower == expected.lower && e.upper == expected.upper);
+    assert_true(e.lower == expected.lower);
+    assert_true(e.upper == expected.upper);
     assert_int_equal(e.method, GMC_METHOD_WILSON);
 }
 
@@ -91,7 +96,9 @@ static void no_trial_at_all(void **state)
     (void)state;
     gmc_pooled pooled = gmc_pooled_start(4, false);
     gmc_estimate e = gmc_pooled_estimate(&pooled, 0.95, GMC_METHOD_WILSON);
-    assert_true(isnan(e.p) && e.lower == 0.0 && e.upper == 1.0);
+    assert_true(isnan(e.p));
+    assert_true(e.lower == 0.0);
+    assert_true(e.upper == 1.0);
     assert_int_equal(e.left_out, 0);
 }
 

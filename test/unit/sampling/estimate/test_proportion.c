@@ -28,7 +28,8 @@ static void wilson_agrees_with_sixty_digits(void **state)
         ASSERT_NEAR(1.0 - w.upper, c->rest, 1e-15);     // one rounding of a number near 1
         gmc_interval again =
             gmc_proportion_wilson_z(c->successes, c->n, gmc_proportion_z(c->level));
-        assert_true(again.lower == w.lower && again.upper == w.upper);
+        assert_true(again.lower == w.lower);
+        assert_true(again.upper == w.upper);
     }
 }
 
@@ -60,11 +61,15 @@ static void ends_are_exact_at_none_and_all(void **state)
     for (int i = 0; i < GMC_COUNT(N); i++) {
         gmc_interval none = gmc_proportion_wilson(0, N[i], 0.99);
         gmc_interval all = gmc_proportion_wilson(N[i], N[i], 0.99);
-        assert_true(none.lower == 0.0 && none.upper > 0.0 && none.upper < 1.0);
-        assert_true(all.upper == 1.0 && all.lower == 1.0 - none.upper);
+        assert_true(none.lower == 0.0);
+        assert_true(none.upper > 0.0);
+        assert_true(none.upper < 1.0);
+        assert_true(all.upper == 1.0);
+        assert_true(all.lower == 1.0 - none.upper);
         none = gmc_proportion_clopper_pearson(0, N[i], 0.99);
         all = gmc_proportion_clopper_pearson(N[i], N[i], 0.99);
-        assert_true(none.lower == 0.0 && all.upper == 1.0);
+        assert_true(none.lower == 0.0);
+        assert_true(all.upper == 1.0);
         ASSERT_NEAR(all.lower, 1.0 - none.upper, 1e-15); // exp and expm1 of the same number
     }
     // rule of three: 0 of 300, one-sided 95 %: 1 − 0.05^(1/300) = 0.00993608 < 3/300
@@ -77,9 +82,12 @@ static void nothing_known_is_everything_possible(void **state)
     gmc_interval w = gmc_proportion_wilson(0, 0, 0.95);
     gmc_interval cp = gmc_proportion_clopper_pearson(0, 0, 0.95);
     gmc_interval u = gmc_proportion_unsolved(0, 0, 0);
-    assert_true(w.lower == 0.0 && w.upper == 1.0);
-    assert_true(cp.lower == 0.0 && cp.upper == 1.0);
-    assert_true(u.lower == 0.0 && u.upper == 1.0);
+    assert_true(w.lower == 0.0);
+    assert_true(w.upper == 1.0);
+    assert_true(cp.lower == 0.0);
+    assert_true(cp.upper == 1.0);
+    assert_true(u.lower == 0.0);
+    assert_true(u.upper == 1.0);
 }
 
 // One end of an interval that leaves twice as much on both sides.
@@ -95,7 +103,8 @@ static void the_upper_end_alone_leaves_everything_above_it(void **state)
         }
     ASSERT_NEAR(gmc_proportion_upper(0, 300, 0.95), 0.009936081944, 1e-12); // rule of three
     ASSERT_NEAR(gmc_proportion_upper(0, 10, 0.5), 1 - pow(0.5, 0.1), 1e-15);
-    assert_true(gmc_proportion_upper(0, 0, 0.95) == 1 && gmc_proportion_upper(7, 7, 0.95) == 1);
+    assert_true(gmc_proportion_upper(0, 0, 0.95) == 1);
+    assert_true(gmc_proportion_upper(7, 7, 0.95) == 1);
 }
 
 static void intervals_hold_their_estimate_and_grow_with_the_level(void **state)
@@ -108,10 +117,14 @@ static void intervals_hold_their_estimate_and_grow_with_the_level(void **state)
             gmc_interval wide = gmc_proportion_wilson(k, n, 0.999);
             gmc_interval cp = gmc_proportion_clopper_pearson(k, n, 0.8);
             gmc_interval cp_wide = gmc_proportion_clopper_pearson(k, n, 0.999);
-            assert_true(narrow.lower <= p && p <= narrow.upper);
-            assert_true(wide.lower <= narrow.lower && narrow.upper <= wide.upper);
-            assert_true(cp.lower <= p && p <= cp.upper);
-            assert_true(cp_wide.lower <= cp.lower && cp.upper <= cp_wide.upper);
+            assert_true(narrow.lower <= p);
+            assert_true(p <= narrow.upper);
+            assert_true(wide.lower <= narrow.lower);
+            assert_true(narrow.upper <= wide.upper);
+            assert_true(cp.lower <= p);
+            assert_true(p <= cp.upper);
+            assert_true(cp_wide.lower <= cp.lower);
+            assert_true(cp.upper <= cp_wide.upper);
         }
 }
 
@@ -136,7 +149,8 @@ static void unsolved_trials_move_the_result_this_far(void **state)
     ASSERT_NEAR(u.lower, 9340.0 / 10012.0, 0.0);
     ASSERT_NEAR(u.upper, 9352.0 / 10012.0, 0.0);
     u = gmc_proportion_unsolved(0, 0, 5);
-    assert_true(u.lower == 0.0 && u.upper == 1.0);
+    assert_true(u.lower == 0.0);
+    assert_true(u.upper == 1.0);
 }
 
 int test_proportion(void)

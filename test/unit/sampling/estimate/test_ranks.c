@@ -36,7 +36,8 @@ static void what_is_clear_has_one_place(void **state)
         assert_int_equal(gmc_ranks_find(duels, &of, sets), GMC_OK);
         assert_int_equal(gmc_ranks_best(duels, &of, 2, may), GMC_OK);
         for (int c = 0; c < 4; c++) {
-            assert_true(sets[c].lower == PLACES[c] && sets[c].upper == PLACES[c]);
+            assert_true(sets[c].lower == PLACES[c]);
+            assert_true(sets[c].upper == PLACES[c]);
             assert_int_equal(may[c], PLACES[c] <= 2);
         }
     }
@@ -52,8 +53,10 @@ static void common_draws_tell_what_intervals_do_not(void **state)
     gmc_ranks_of of = {.count = 4, .cases = FOUR, .level = 0.95};
     gmc_ranks_set sets[4];
     assert_int_equal(gmc_ranks_find(duels, &of, sets), GMC_OK);
-    assert_true(sets[0].lower == 1 && sets[0].upper == 1);
-    assert_true(sets[1].lower == 2 && sets[1].upper == 2);
+    assert_true(sets[0].lower == 1);
+    assert_true(sets[0].upper == 1);
+    assert_true(sets[1].lower == 2);
+    assert_true(sets[1].upper == 2);
     for (int c = 2; c < 4; c++) // equal ones share their places
         assert_true(sets[c].lower == 3 && sets[c].upper == 4);
     gmc_duels_free(duels);
@@ -68,10 +71,12 @@ static void a_part_of_the_cases_is_ranked_alone(void **state)
     gmc_ranks_of of = {.count = 2, .cases = TWO, .level = 0.95};
     gmc_ranks_set sets[2];
     assert_int_equal(gmc_ranks_find(duels, &of, sets), GMC_OK);
-    assert_true(sets[0].lower == 2 && sets[1].upper == 1);
+    assert_true(sets[0].lower == 2);
+    assert_true(sets[1].upper == 1);
     of.count = 1; // alone it is the first
     assert_int_equal(gmc_ranks_find(duels, &of, sets), GMC_OK);
-    assert_true(sets[0].lower == 1 && sets[0].upper == 1);
+    assert_true(sets[0].lower == 1);
+    assert_true(sets[0].upper == 1);
     gmc_duels_free(duels);
 }
 
@@ -90,10 +95,16 @@ static void nothing_is_said_without_trials_or_verdicts(void **state)
     bool may[4];
     assert_int_equal(gmc_ranks_find(duels, &of, sets), GMC_OK);
     assert_int_equal(gmc_ranks_best(duels, &of, 1, may), GMC_OK);
-    assert_true(sets[0].lower == 1 && sets[0].upper == 4);
-    assert_true(sets[3].lower == 1 && sets[3].upper == 4);
-    assert_true(sets[1].upper == 3 && sets[2].lower == 2);
-    assert_true(may[0] && may[1] && !may[2] && may[3]);
+    assert_true(sets[0].lower == 1);
+    assert_true(sets[0].upper == 4);
+    assert_true(sets[3].lower == 1);
+    assert_true(sets[3].upper == 4);
+    assert_true(sets[1].upper == 3);
+    assert_true(sets[2].lower == 2);
+    assert_true(may[0]);
+    assert_true(may[1]);
+    assert_true(!may[2]);
+    assert_true(may[3]);
     gmc_duels_free(duels);
 }
 
@@ -116,9 +127,12 @@ static void randomisations_are_compared_by_their_means(void **state)
         .count = 4, .cases = FOUR, .replica_count = REPLICAS, .replicas = replicas, .level = 0.95};
     gmc_ranks_set sets[4];
     assert_int_equal(gmc_ranks_find(duels, &of, sets), GMC_OK);
-    assert_true(sets[0].lower == 1 && sets[0].upper == 1);
-    assert_true(sets[1].lower == 2 && sets[1].upper == 3);
-    assert_true(sets[2].lower == 2 && sets[2].upper == 3);
+    assert_true(sets[0].lower == 1);
+    assert_true(sets[0].upper == 1);
+    assert_true(sets[1].lower == 2);
+    assert_true(sets[1].upper == 3);
+    assert_true(sets[2].lower == 2);
+    assert_true(sets[2].upper == 3);
     assert_true(sets[3].lower == 4);
     gmc_duels_free(duels);
 }
@@ -134,7 +148,10 @@ static void places_by_sorting_are_those_of_all_pairs(void **state)
     int64_t *cases = malloc(MANY * sizeof *cases), of_kind[KINDS] = {0};
     gmc_ranks_set *sets = malloc(MANY * sizeof *sets);
     bool *may = malloc(MANY * sizeof *may);
-    assert_true(shares && cases && sets && may);
+    assert_true(shares);
+    assert_true(cases);
+    assert_true(sets);
+    assert_true(may);
     uint32_t chance = 12345;
     for (int c = 0; c < MANY; c++) {
         chance = chance * 1664525U + 1013904223U;
@@ -211,7 +228,10 @@ static void many_cases_are_compared_by_intervals_alone(void **state)
     int64_t *cases = malloc(MANY * sizeof *cases);
     gmc_ranks_set *sets = malloc(MANY * sizeof *sets);
     bool *may = malloc(MANY * sizeof *may);
-    assert_true(shares && cases && sets && may);
+    assert_true(shares);
+    assert_true(cases);
+    assert_true(sets);
+    assert_true(may);
     for (int c = 0; c < MANY; c++) {
         shares[c] = c < 20 ? 95 : 20;
         cases[c] = c;

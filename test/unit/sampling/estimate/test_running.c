@@ -26,7 +26,9 @@ static void compare(int64_t cases, uint64_t draws, bool is_independent)
     }
     gmc_estimate a = gmc_running_estimate(&running);
     gmc_estimate b = gmc_pooled_estimate(&pooled, 0.95, GMC_METHOD_WILSON);
-    assert_true(a.p == b.p && a.lower == b.lower && a.upper == b.upper);
+    assert_true(a.p == b.p);
+    assert_true(a.lower == b.lower);
+    assert_true(a.upper == b.upper);
     assert_int_equal(a.method, b.method);
     assert_int_equal(a.draws, b.draws);
     assert_int_equal(a.tally.unsolved, b.tally.unsolved);
@@ -49,13 +51,16 @@ static void before_two_draws_the_interval_is_open(void **state)
     gmc_running running;
     assert_int_equal(gmc_running_create(&running, 3, false, 0.95), GMC_OK);
     gmc_estimate e = gmc_running_estimate(&running);
-    assert_true(isnan(e.p) && e.lower == 0.0 && e.upper == 1.0);
+    assert_true(isnan(e.p));
+    assert_true(e.lower == 0.0);
+    assert_true(e.upper == 1.0);
     for (int i = 0; i < 5; i++)
         gmc_running_add(&running, (uint64_t)(i / 3),
                         i % 2 ? GMC_VERDICT_FAILURE : GMC_VERDICT_SUCCESS);
     e = gmc_running_estimate(&running);
     ASSERT_NEAR(e.p, 0.6, 0.0);
-    assert_true(e.lower == 0.0 && e.upper == 1.0);
+    assert_true(e.lower == 0.0);
+    assert_true(e.upper == 1.0);
     assert_int_equal(e.method, GMC_METHOD_DRAWS);
     gmc_running_add(&running, 1, GMC_VERDICT_FAILURE);
     e = gmc_running_estimate(&running);

@@ -33,7 +33,9 @@ static void what_turned_counts_by_its_chance(void **state)
     gmc_estimate e = plain(743, 1000);
     gmc_step_shift shift = gmc_step_shift_of(&sums, &e);
     double half = Z * sqrt(3 * 4 + 16 + Z * Z * 16) / 1000; // the heaviest that turned is 4
-    assert_true(shift.is_told && shift.part > 0.7 && shift.part < 0.9);
+    assert_true(shift.is_told);
+    assert_true(shift.part > 0.7);
+    assert_true(shift.part < 0.9);
     ASSERT_NEAR(shift.change, (-3 * 2 + 4) / 1000.0, 1e-15);
     ASSERT_NEAR(shift.interval.lower, shift.change - half, 1e-12);
     ASSERT_NEAR(shift.interval.upper, shift.change + half, 1e-12);
@@ -53,7 +55,8 @@ static void what_did_not_turn_counts_by_its_chance(void **state)
         gmc_estimate e = plain(1900, 2000), alone = e;
         gmc_step_shift shift = gmc_step_shift_of(&sums, &e);
         double half = Z * Z / CHANCES[i] / 2000;
-        assert_true(shift.is_told && shift.change == 0);
+        assert_true(shift.is_told);
+        assert_true(shift.change == 0);
         double most = 1 - gmc_estimate_sampling(&alone).lower; // no more than fail
         ASSERT_NEAR(shift.interval.lower, -fmin(half, 1), 1e-12);
         ASSERT_NEAR(shift.interval.upper, fmin(half, most), 1e-12);
@@ -72,7 +75,9 @@ static void too_few_say_nothing(void **state)
     gmc_estimate e = plain(990, 1000), before = e;
     assert_false(gmc_step_shift_of(&sums, &e).is_told);
     gmc_step_shift_widen(&sums, &e);
-    assert_true(e.lower == before.lower && e.upper == before.upper && !e.has_step);
+    assert_true(e.lower == before.lower);
+    assert_true(e.upper == before.upper);
+    assert_true(!e.has_step);
 }
 
 static void the_interval_moves_and_holds_the_share(void **state)
@@ -84,10 +89,13 @@ static void the_interval_moves_and_holds_the_share(void **state)
     add(&sums, 29000, GMC_VERDICT_FAILURE, 1, GMC_STEP_SAME);
     gmc_estimate e = plain(71000, 100000), alone = e;
     gmc_step_shift_widen(&sums, &e);
-    assert_true(e.has_step && e.p == alone.p);
-    assert_true(e.sampling_lower == alone.lower && e.sampling_upper == alone.upper);
+    assert_true(e.has_step);
+    assert_true(e.p == alone.p);
+    assert_true(e.sampling_lower == alone.lower);
+    assert_true(e.sampling_upper == alone.upper);
     assert_true(e.upper == e.p); // the limit is below: 0.69
-    assert_true(e.lower < 0.69 && e.lower > 0.68);
+    assert_true(e.lower < 0.69);
+    assert_true(e.lower > 0.68);
 }
 
 // However little the repetitions say, the interval grows by a fifth at most, unless what they say
@@ -104,8 +112,10 @@ static void chance_lengthens_by_a_fifth_at_most(void **state)
         gmc_estimate e = plain(940, 1000), alone = e;
         gmc_step_shift shift = gmc_step_shift_of(&sums, &e);
         gmc_step_shift_widen(&sums, &e);
-        assert_true(shift.part > 0 && shift.part <= 1);
-        assert_true(e.has_step && e.is_step_cut == (shift.part < 1)); // and the interval says which
+        assert_true(shift.part > 0);
+        assert_true(shift.part <= 1);
+        assert_true(e.has_step);
+        assert_true(e.is_step_cut == (shift.part < 1)); // and the interval says which
         assert_true(e.upper - e.lower < 1.21 * (alone.upper - alone.lower));
         assert_true(e.upper - e.lower >= alone.upper - alone.lower);
     }
@@ -139,10 +149,13 @@ static void what_was_cut_short_may_turn_unseen(void **state)
     gmc_estimate e = plain(700, 1000), alone = e;
     gmc_step_shift shift = gmc_step_shift_of(&sums, &e);
     double unseen = 15 * Z * Z / 1000, half = Z * Z / 1000;
-    assert_true(shift.is_told && shift.change == 0);
+    assert_true(shift.is_told);
+    assert_true(shift.change == 0);
     ASSERT_NEAR(shift.interval.lower, -half, 1e-12);
     ASSERT_NEAR(shift.interval.upper, hypot(half, unseen), 1e-12);
-    assert_true(shift.part == 1 && shift.unseen_part > 0 && shift.unseen_part < 1);
+    assert_true(shift.part == 1);
+    assert_true(shift.unseen_part > 0);
+    assert_true(shift.unseen_part < 1);
     gmc_step_shift_widen(&sums, &e);
     assert_true(e.is_step_cut); // and it says so
     assert_true(e.upper - e.lower < 1.21 * (alone.upper - alone.lower));

@@ -56,10 +56,12 @@ static void what_does_not_vary_has_none(void **state)
 {
     (void)state;
     gmc_tail tail = {0};
-    assert_true(gmc_tail_draws(&tail) == 0 && !gmc_tail_is_heavy(&tail));
+    assert_true(gmc_tail_draws(&tail) == 0);
+    assert_true(!gmc_tail_is_heavy(&tail));
     for (int i = 0; i < 1000; i++)
         gmc_tail_add(&tail, 0.1);
-    assert_true(gmc_tail_draws(&tail) == 0 && !gmc_tail_is_heavy(&tail));
+    assert_true(gmc_tail_draws(&tail) == 0);
+    assert_true(!gmc_tail_is_heavy(&tail));
 }
 
 // 25 G1² values are enough: of n with one apart G1 is (n - 2)/sqrt(n - 1), so they never are; of
@@ -74,7 +76,8 @@ static void means_of_few_and_skewed_values_are_told(void **state)
             gmc_tail_add(&even, i - 0.5 * (n - 1));
             gmc_tail_add(&half, i % 4 == 0); // G1² of a quarter: (1 - 2/4)²/(3/16) = 4/3
         }
-        assert_true(gmc_tail_is_skewed(&one) && !gmc_tail_is_skewed(&even));
+        assert_true(gmc_tail_is_skewed(&one));
+        assert_true(!gmc_tail_is_skewed(&even));
         assert_int_equal(gmc_tail_is_skewed(&half), n < 33); // 25 times 4/3
     }
     gmc_tail none = {0};

@@ -9,11 +9,13 @@ static void the_estimate_is_cheap_plus_difference(void **state)
         .cheap = 1000, .cheap_works = 900, .pairs = 100, .both = 84, .lost = 6, .gained = 2};
     gmc_two_level_estimate e = gmc_two_level_estimate_of(&k, 0.95);
     ASSERT_NEAR(e.p, 0.9 + 0.02 - 0.06, 1e-15);
-    assert_true(e.interval.lower < e.p && e.p < e.interval.upper);
+    assert_true(e.interval.lower < e.p);
+    assert_true(e.p < e.interval.upper);
     // V(c) = 0.09, V(f - c) = 0.08 - 0.04², cov(c, f - c) = -0.06 + 0.9 * 0.04
     double variance = 0.09 / 1000 + (0.08 - 0.0016) / 100 + 2 * (-0.06 + 0.036) / 1000;
     ASSERT_NEAR(e.deviation, sqrt(variance), 1e-12);
-    assert_true(e.unsolved_lower == e.p && e.unsolved_upper == e.p);
+    assert_true(e.unsolved_lower == e.p);
+    assert_true(e.unsolved_upper == e.p);
 }
 
 static void without_a_difference_the_pairs_still_count(void **state)
@@ -36,7 +38,8 @@ static void unsolved_pairs_widen_it(void **state)
     ASSERT_NEAR(e.unsolved_lower, 0.9 - 0.08, 1e-15);
     ASSERT_NEAR(e.unsolved_upper, 0.9 + 0.02, 1e-15);
     ASSERT_NEAR(e.p, 0.82 / 0.9, 1e-15);
-    assert_true(e.interval.lower < 0.82 && e.interval.upper > 0.92);
+    assert_true(e.interval.lower < 0.82);
+    assert_true(e.interval.upper > 0.92);
 }
 
 static void nothing_is_known_without_pairs(void **state)
@@ -44,7 +47,9 @@ static void nothing_is_known_without_pairs(void **state)
     (void)state;
     gmc_two_level_counts k = {.cheap = 1000, .cheap_works = 900};
     gmc_two_level_estimate e = gmc_two_level_estimate_of(&k, 0.95);
-    assert_true(isnan(e.p) && e.interval.lower == 0 && e.interval.upper == 1);
+    assert_true(isnan(e.p));
+    assert_true(e.interval.lower == 0);
+    assert_true(e.interval.upper == 1);
 }
 
 static void the_share_of_pairs_minimises_the_error_at_equal_work(void **state)
@@ -60,7 +65,8 @@ static void the_share_of_pairs_minimises_the_error_at_equal_work(void **state)
         double s = best * (i == 0 ? 0.5 : i == 1 ? 1 : 2);
         at[i] = (cheap + difference / s) * (1 + 4 * s);
     }
-    assert_true(at[1] < at[0] && at[1] < at[2]);
+    assert_true(at[1] < at[0]);
+    assert_true(at[1] < at[2]);
     ASSERT_NEAR(best, sqrt(difference / (4 * cheap)), 1e-4); // half a pair more in 100 000
     k = (gmc_two_level_counts){.cheap = 50, .cheap_works = 50, .pairs = 50, .both = 50};
     assert_true(gmc_two_level_share(&k, 1, 2) > 0.5); // fifty alike prove little
@@ -100,7 +106,8 @@ static void a_chain_adds_what_every_level_finds(void **state)
                       2 * (-0.05 + 0.9 * 0.02) / 1000 + 2 * (-0.02 - 0.9 * 0.02) / 1000 +
                       2 * 0.0004 / 200;
     ASSERT_NEAR(e.deviation, sqrt(variance), 1e-12); // roundings of sums of a few terms
-    assert_true(e.interval.lower < e.p && e.p < e.interval.upper);
+    assert_true(e.interval.lower < e.p);
+    assert_true(e.p < e.interval.upper);
     // a draw at a level costs its own work alone
     double with = gmc_two_level_gain(&k, 0.95, (const double[]){1, 2, 4});
     double free = gmc_two_level_gain(&k, 0.95, (const double[]){1, 0, 4});
@@ -123,7 +130,8 @@ static void unsolved_full_trials_of_a_chain_stay_open(void **state)
     gmc_two_level_estimate e = gmc_two_level_estimate_of(&k, 0.95);
     ASSERT_NEAR(e.unsolved_lower, 0.9 - 0.02 - 0.8, 1e-15);
     ASSERT_NEAR(e.unsolved_upper, 1, 0.1);
-    assert_true(e.interval.lower < 0.08 && e.interval.upper == 1);
+    assert_true(e.interval.lower < 0.08);
+    assert_true(e.interval.upper == 1);
 }
 
 int test_two_level(void)

@@ -65,7 +65,8 @@ static void the_estimate_is_that_of_the_formulae(void **state)
     ASSERT_NEAR(e.p, fmin(fmax(by_hand(w, y, N), 0), 1), 1e-12);
     ASSERT_NEAR(e.effective, sum * sum / square, 1e-9);
     ASSERT_NEAR(gmc_weighted_mean(&all), sum / N, 1e-13);
-    assert_true(e.lower < e.p && e.p < e.upper);
+    assert_true(e.lower < e.p);
+    assert_true(e.p < e.upper);
 }
 
 static void rare_failures_keep_their_digits(void **state)
@@ -76,14 +77,18 @@ static void rare_failures_keep_their_digits(void **state)
         gmc_weighted_add(&w, d, d % 4 < 2 ? 1e-6 : 2 - 1e-6, d % 4 < 2 ? FAILURE : SUCCESS);
     gmc_estimate e = gmc_weighted_estimate(&w, 0.95);
     ASSERT_NEAR((1 - e.p) / 0.5e-6, 1, 1e-9); // what 1 - p keeps of it
-    assert_true(e.lower > 1 - 0.7e-6 && e.upper < 1 - 0.4e-6 && e.upper <= 1);
+    assert_true(e.lower > 1 - 0.7e-6);
+    assert_true(e.upper < 1 - 0.4e-6);
+    assert_true(e.upper <= 1);
     ASSERT_NEAR(gmc_weighted_effective_failing(&w), 500, 1e-6);
     assert_true(gmc_weighted_unseen(&w, true, 0.95) == 0);
     // not known to be covered: failures at the weight 2 are not ruled out
     w.is_covered = false;
     gmc_estimate open = gmc_weighted_estimate(&w, 0.95);
     ASSERT_NEAR(e.lower - open.lower, 10 * 0.0036820839, 1e-7); // 1 - 0.025^(1/1000)
-    assert_true(open.upper == e.upper && open.is_widened && open.p == e.p);
+    assert_true(open.upper == e.upper);
+    assert_true(open.is_widened);
+    assert_true(open.p == e.p);
 }
 
 static void none_seen_is_not_none_there(void **state)
@@ -93,7 +98,9 @@ static void none_seen_is_not_none_there(void **state)
     for (uint64_t d = 0; d < 1000; d++)
         gmc_weighted_add(&w, d, d % 2 ? 1.5 : 0.5, SUCCESS);
     gmc_estimate e = gmc_weighted_estimate(&w, 0.95);
-    assert_true(e.p == 1 && e.upper == 1 && e.is_widened);
+    assert_true(e.p == 1);
+    assert_true(e.upper == 1);
+    assert_true(e.is_widened);
     // ten times 1 - 0.025^(1/1000)
     ASSERT_NEAR(e.lower, 1 - 10 * 0.0036820839, 1e-7);
 }
@@ -121,12 +128,17 @@ static void too_few_effective_draws_have_no_interval(void **state)
     (void)state;
     gmc_weighted w = gmc_weighted_start(1000, true);
     gmc_estimate e = gmc_weighted_estimate(&w, 0.95);
-    assert_true(isnan(e.p) && e.lower == 0 && e.upper == 1);
+    assert_true(isnan(e.p));
+    assert_true(e.lower == 0);
+    assert_true(e.upper == 1);
     for (uint64_t d = 0; d < 1000; d++)
         gmc_weighted_add(&w, d, d % 100 ? 0.01 : 90, d % 3 ? SUCCESS : FAILURE);
     e = gmc_weighted_estimate(&w, 0.95);
-    assert_true(e.effective > 10 && e.effective < GMC_WEIGHTED_LEAST);
-    assert_true(e.lower == 0 && e.upper == 1 && !e.is_widened);
+    assert_true(e.effective > 10);
+    assert_true(e.effective < GMC_WEIGHTED_LEAST);
+    assert_true(e.lower == 0);
+    assert_true(e.upper == 1);
+    assert_true(!e.is_widened);
     char text[GMC_ESTIMATE_TEXT_MAX];
     assert_non_null(strstr(gmc_estimate_text(&e, text), "effective 10 of 1000 draws: too few"));
 }
@@ -144,7 +156,8 @@ static void unsolved_trials_widen_the_interval(void **state)
     ASSERT_NEAR(e.p, 2 / 3.0, 1e-12);
     ASSERT_NEAR(e.unsolved_lower, 0.5, 1e-12);
     ASSERT_NEAR(e.unsolved_upper, 0.75, 1e-12);
-    assert_true(e.lower < 0.5 && e.upper > 0.75);
+    assert_true(e.lower < 0.5);
+    assert_true(e.upper > 0.75);
 }
 
 static void a_draw_counts_once_however_many_cases_it_has(void **state)
@@ -159,7 +172,9 @@ static void a_draw_counts_once_however_many_cases_it_has(void **state)
                          (gmc_tally){.successes = fails ? 0 : 4, .failures = fails ? 4 : 0});
     }
     gmc_estimate a = gmc_weighted_estimate(&one, 0.95), b = gmc_weighted_estimate(&four, 0.95);
-    assert_true(a.p == b.p && a.lower == b.lower && a.upper == b.upper);
+    assert_true(a.p == b.p);
+    assert_true(a.lower == b.lower);
+    assert_true(a.upper == b.upper);
     assert_int_equal(b.tally.failures, 240);
 }
 

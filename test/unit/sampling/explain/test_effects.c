@@ -27,8 +27,8 @@ static void a_binary_outcome_has_the_interval_of_a_share(void **state)
     ASSERT_NEAR(e.size.value, 0.3, 1e-15);
     ASSERT_NEAR(e.size.interval.lower, 2 * share.lower, 1e-15);
     ASSERT_NEAR(e.size.interval.upper, 2 * share.upper, 1e-15);
-    assert_true(e.spread.interval.lower < e.spread.value &&
-                e.spread.value < e.spread.interval.upper);
+    assert_true(e.spread.interval.lower < e.spread.value);
+    assert_true(e.spread.value < e.spread.interval.upper);
     assert_true(e.spread.interval.upper <= 2);
 }
 
@@ -39,16 +39,19 @@ static void a_binary_outcome_that_never_changed_keeps_a_bound(void **state)
     double effects[16] = {0};
     gmc_effects e = gmc_effects_of(effects, 16, 0, true, 0.5, 0.95);
     gmc_interval mean = gmc_difference_tango(0, 0, 16, 0.95);
-    assert_true(e.mean.value == 0 && mean.upper > 0.15);
+    assert_true(e.mean.value == 0);
+    assert_true(mean.upper > 0.15);
     ASSERT_NEAR(e.mean.interval.lower, 2 * mean.lower, 1e-15);
     ASSERT_NEAR(e.mean.interval.upper, 2 * mean.upper, 1e-15);
-    assert_true(e.size.interval.upper > 0.3 && e.spread.interval.upper > 0.3);
+    assert_true(e.size.interval.upper > 0.3);
+    assert_true(e.spread.interval.upper > 0.3);
     double down[16] = {-2, -2};
     e = gmc_effects_of(down, 16, 1, true, 0.5, 0.95);
     mean = gmc_difference_tango(2, 0, 16, 0.95);
     ASSERT_NEAR(e.mean.interval.lower, 2 * mean.lower, 1e-15);
     ASSERT_NEAR(e.mean.interval.upper, 2 * mean.upper, 1e-15);
-    assert_true(mean.lower < -0.3 && mean.upper > 0);
+    assert_true(mean.lower < -0.3);
+    assert_true(mean.upper > 0);
 }
 
 static void an_input_that_changed_nothing_keeps_a_bound(void **state)

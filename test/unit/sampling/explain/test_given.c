@@ -16,7 +16,8 @@ static void an_input_of_two_values_is_two_groups(void **state)
     gmc_index index = gmc_given_first(rows, ROWS, 0.95);
     double within = 100 * 0.25 / 198, all = 200 * 0.25 * 0.75 / 199;
     ASSERT_NEAR(index.value, 1 - within / all, 1e-12);
-    assert_true(index.interval.lower < index.value && index.value < index.interval.upper);
+    assert_true(index.interval.lower < index.value);
+    assert_true(index.value < index.interval.upper);
 }
 
 static void few_or_equal_outcomes_say_nothing(void **state)
@@ -45,7 +46,8 @@ static void fewer_than_thirty_of_two_outcomes_say_nothing(void **state)
             gmc_index index = gmc_given_first(rows, ROWS, 0.95);
             assert_int_equal(isnan(index.value), few < GMC_GIVEN_RARE);
             // an estimate that is negative before it is cut is 0, and not known to be
-            assert_true(index.interval.lower == 0 && index.interval.upper > 0.05);
+            assert_true(index.interval.lower == 0);
+            assert_true(index.interval.upper > 0.05);
         }
     rows[0].outcome = 0.5;
     assert_int_equal(gmc_given_rarer(rows, ROWS), -1);
@@ -82,7 +84,8 @@ static void an_edge_within_a_group_is_allowed_for(void **state)
         for (int i = 0; i < ROWS; i++)
             rows[i] = (gmc_given_row){i, i >= failures, i};
         gmc_index index = gmc_given_first(rows, ROWS, 0.95);
-        assert_true(index.interval.upper == 1 && index.value > 0.9);
+        assert_true(index.interval.upper == 1);
+        assert_true(index.value > 0.9);
     }
 }
 

@@ -25,7 +25,8 @@ static void pairs_of_different_randomisations_tell(void **state)
     double pairs = 64 * 64 - 4 * 256, at_3 = 512 * (0.25 * 0.25 + 0.75 * 0.75) - 2048 * 0.25 * 0.75;
     double between = 0.5 * at_3 / pairs + 0.5 / 16;
     ASSERT_NEAR(index.value, between / (0.25 * 0.75), 1e-12);
-    assert_true(index.interval.lower <= index.value && index.value <= index.interval.upper);
+    assert_true(index.interval.lower <= index.value);
+    assert_true(index.value <= index.interval.upper);
 }
 
 static void leaving_one_out_is_what_it_says(void **state)
@@ -66,12 +67,16 @@ static void few_or_equal_outcomes_say_nothing(void **state)
     for (int i = 0; i < ROWS; i++)
         rows[i].outcome = 1;
     gmc_index index = gmc_given_replicas_first(rows, ROWS, REPLICAS, 0.95);
-    assert_true(isnan(index.value) && index.interval.lower == 0 && index.interval.upper == 1);
+    assert_true(isnan(index.value));
+    assert_true(index.interval.lower == 0);
+    assert_true(index.interval.upper == 1);
     // one randomisation alone varies: without it nothing is left to judge by
     for (int i = 0; i < ROWS; i++)
         rows[i].outcome = rows[i].draw % REPLICAS == 1 ? (double)rows[i].draw : 0;
     index = gmc_given_replicas_first(rows, ROWS, REPLICAS, 0.95);
-    assert_true(isnan(index.value) && index.interval.lower == 0 && index.interval.upper == 1);
+    assert_true(isnan(index.value));
+    assert_true(index.interval.lower == 0);
+    assert_true(index.interval.upper == 1);
 }
 
 int test_given_replicas(void)

@@ -89,7 +89,8 @@ static void an_index_of_one_is_bounded_from_below(void **state)
                         (double[]){k % 8 != 1, k % 8 != 3, k % 8 != 5, k % 8 != 7});
     gmc_index total = gmc_indices_total(&indices, 0, 0.95);
     ASSERT_NEAR(total.value, 1, 0);
-    assert_true(total.is_widened && total.interval.upper == 1);
+    assert_true(total.is_widened);
+    assert_true(total.interval.upper == 1);
     // four of eight blocks vary by 1 of 4 squares: V 1/8
     double share = gmc_proportion_clopper_pearson(0, BLOCKS, 0.95).upper;
     ASSERT_NEAR_RELATIVE(total.interval.lower, 1 - share * 0.5 / 0.125, 1e-12);
@@ -111,7 +112,8 @@ static void a_number_that_never_changes_with_an_input_is_free_of_it(void **state
             assert_false(gmc_indices_total(&indices, 0, 0.95).is_idle);
             gmc_index idle = gmc_indices_total(&indices, 1, 0.95);
             assert_int_equal(idle.is_idle, many && blocks >= 20);
-            assert_true(idle.interval.upper > 0 && idle.value == 0);
+            assert_true(idle.interval.upper > 0);
+            assert_true(idle.value == 0);
             gmc_indices_free(&indices);
         }
 }

@@ -46,7 +46,8 @@ static void is_the_nearest_of_those_that_fail(void **state)
         is_member[i] = 2 * z[i * INPUTS] + z[i * INPUTS + 1] > 4; // at 4/sqrt(5) = 1.79
     gmc_likeliest found = find();
     ASSERT_NEAR(found.distance, length(z + found.row * INPUTS), 0.1); // ranks of 3000
-    assert_true(found.distance > 1.75 && found.distance < 2.1);
+    assert_true(found.distance > 1.75);
+    assert_true(found.distance < 2.1);
     int64_t nearer = 0;
     for (int64_t i = 0; i < COUNT; i++) {
         double here = length(y + i * INPUTS);
@@ -72,7 +73,8 @@ static void failures_on_the_other_side_are_not_around_it(void **state)
     for (int i = 0; i < COUNT; i++)
         members += is_member[i] = fabs(z[i * INPUTS]) > 2.5;
     gmc_likeliest found = find();
-    assert_true(members > GMC_LIKELIEST_AROUND && found.row >= 0);
+    assert_true(members > GMC_LIKELIEST_AROUND);
+    assert_true(found.row >= 0);
     for (int k = 0; k < found.around_count; k++)
         assert_true(z[found.around[k] * INPUTS] * z[found.row * INPUTS] > 0);
 }
@@ -84,12 +86,14 @@ static void inputs_that_go_along_are_taken_apart(void **state)
     for (int i = 0; i < COUNT; i++)
         is_member[i] = z[i * INPUTS + 1] - z[i * INPUTS] > 1.2; // at 1.2/sqrt(0.01 + 0.19) = 2.68
     gmc_likeliest found = find();
-    assert_true(found.distance > 2.4 && found.distance < 3.1);
+    assert_true(found.distance > 2.4);
+    assert_true(found.distance < 3.1);
     // one that another decides adds nothing
     for (int i = 0; i < COUNT; i++)
         x[i * INPUTS + 2] = x[i * INPUTS];
     gmc_likeliest again = find();
-    assert_true(again.distance > 2.4 && again.distance < 3.1);
+    assert_true(again.distance > 2.4);
+    assert_true(again.distance < 3.1);
     for (int i = 0; i < COUNT; i++)
         assert_true(y[i * INPUTS + 2] == 0);
 }

@@ -76,11 +76,14 @@ static void one_threshold(void **state)
     assert_int_equal(f.rule.term_count, 1);
     const gmc_rule_term *t = &f.rule.terms[0];
     assert_int_equal(t->input, 2);
-    assert_true(t->lower == -HUGE_VAL && !t->is_outside);
+    assert_true(t->lower == -HUGE_VAL);
+    assert_true(!t->is_outside);
     ASSERT_NEAR(t->upper, 0.2, 0.02); // a gap of 400 draws
     for (int i = 0; i < 400; i++)
         assert_int_equal(gmc_rule_holds(&f.rule, m->x + i * INPUTS), m->is_member[i]);
-    assert_true(f.precision > 0.95 && f.recall > 0.95 && f.chance < 1e-9);
+    assert_true(f.precision > 0.95);
+    assert_true(f.recall > 0.95);
+    ASSERT_BELOW(f.chance, 1e-9);
     free(m);
 }
 
@@ -100,7 +103,9 @@ static void two_inputs_and_both_sides(void **state)
     ASSERT_NEAR(f.rule.terms[0].lower, 0.7, 0.03);
     ASSERT_NEAR(f.rule.terms[1].lower, 0.25, 0.03);
     ASSERT_NEAR(f.rule.terms[1].upper, 0.8, 0.03);
-    assert_true(f.precision > 0.9 && f.recall > 0.9 && f.chance < 1e-9);
+    assert_true(f.precision > 0.9);
+    assert_true(f.recall > 0.9);
+    ASSERT_BELOW(f.chance, 1e-9);
     assert_counts(m, &f);
     free(m);
 }
@@ -121,7 +126,8 @@ static void between_two_thresholds_and_inputs_without_a_value(void **state)
     ASSERT_NEAR(f.rule.terms[0].lower, 0.4, 0.03);
     ASSERT_NEAR(f.rule.terms[0].upper, 0.6, 0.03);
     assert_counts(m, &f);
-    assert_true(f.recall > 0.75 && f.recall < 1); // those without a value are missed
+    assert_true(f.recall > 0.75);
+    assert_true(f.recall < 1); // those without a value are missed
     free(m);
 }
 
@@ -288,7 +294,8 @@ static void too_few_have_no_rule(void **state)
         m->is_member[i] = 1;
     gmc_rule_found f = find(m);
     assert_int_equal(f.rule.term_count, 0);
-    assert_true(f.chance == 1 && isnan(f.precision));
+    assert_true(f.chance == 1);
+    assert_true(isnan(f.precision));
     assert_false(gmc_rule_holds(&f.rule, m->x));
     memset(m->is_member, 1, 100);
     assert_int_equal(find(m).rule.term_count, 0);

@@ -29,12 +29,15 @@ static void shares_of_a_sum_are_those_of_its_terms(void **state)
     fill(rows, sum);
     assert_int_equal(gmc_shapley_effects(&draws, 0.95, effects), GMC_OK);
     ASSERT_NEAR(effects[0].value + effects[1].value, 1, 1e-12);
-    assert_true(effects[0].interval.lower <= 0.2 && 0.2 <= effects[0].interval.upper);
-    assert_true(effects[1].interval.lower <= 0.8 && 0.8 <= effects[1].interval.upper);
+    assert_true(effects[0].interval.lower <= 0.2);
+    assert_true(0.2 <= effects[0].interval.upper);
+    assert_true(effects[1].interval.lower <= 0.8);
+    assert_true(0.8 <= effects[1].interval.upper);
     fill(rows, first_alone);
     assert_int_equal(gmc_shapley_effects(&draws, 0.95, effects), GMC_OK);
     ASSERT_NEAR(effects[0].value + effects[1].value, 1, 1e-12);
-    assert_true(effects[0].interval.upper == 1 && effects[1].interval.lower == 0);
+    assert_true(effects[0].interval.upper == 1);
+    assert_true(effects[1].interval.lower == 0);
     assert_true(effects[1].interval.upper > 0);
 }
 
@@ -65,7 +68,8 @@ static void what_cannot_be_told_is_not(void **state)
         assert_int_equal(gmc_shapley_effects(&draws, 0.95, effects), GMC_OK);
         for (int i = 0; i < 2; i++) {
             assert_true(isnan(effects[i].value));
-            assert_true(effects[i].interval.lower == 0 && effects[i].interval.upper == 1);
+            assert_true(effects[i].interval.lower == 0);
+            assert_true(effects[i].interval.upper == 1);
         }
     }
 }

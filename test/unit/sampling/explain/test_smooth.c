@@ -31,7 +31,8 @@ static double missed(gmc_smooth *s, const double *a, int cases)
         gmc_smooth_values(s, x, values);
         for (int c = 0; c < cases; c++) {
             double miss = values[c] - outcome(x, a + 2 * c);
-            assert_true(values[c] >= 0 && values[c] <= 1);
+            assert_true(values[c] >= 0);
+            assert_true(values[c] <= 1);
             sum += miss * miss / (FRESH * cases);
         }
     }

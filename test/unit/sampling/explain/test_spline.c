@@ -24,7 +24,7 @@ static void a_plane_is_met_everywhere(void **state)
     const gmc_spline_rows rows = {COUNT, INPUTS, x, y};
     for (int r = 0; r < 2; r++) { // with a ridge, too: it does not bend
         assert_int_equal(gmc_spline_fit(&rows, r, &s), GMC_OK);
-        assert_true(fabs(gmc_spline_at(&s, far) - plane(far)) < 1e-7); // rounding of cubes of 60
+        ASSERT_BELOW(fabs(gmc_spline_at(&s, far) - plane(far)), 1e-7); // rounding of cubes of 60
         gmc_spline_free(&s);
     }
 }
@@ -40,16 +40,17 @@ static void values_are_met_and_a_ridge_misses_them_by_its_weights(void **state)
     const gmc_spline_rows rows = {COUNT, INPUTS, x, y};
     assert_int_equal(gmc_spline_fit(&rows, 0, &s), GMC_OK);
     for (int i = 0; i < COUNT; i++)
-        assert_true(fabs(gmc_spline_at(&s, x + i * INPUTS) - y[i]) < 1e-10);
+        ASSERT_BELOW(fabs(gmc_spline_at(&s, x + i * INPUTS) - y[i]), 1e-10);
     gmc_spline_free(&s);
     assert_int_equal(gmc_spline_fit(&rows, 2.5, &s), GMC_OK);
     const double *w = s.numbers + COUNT * INPUTS;
     for (int i = 0; i < COUNT; i++) {
-        assert_true(fabs(gmc_spline_at(&s, x + i * INPUTS) + 2.5 * w[i] - y[i]) < 1e-10);
+        ASSERT_BELOW(fabs(gmc_spline_at(&s, x + i * INPUTS) + 2.5 * w[i] - y[i]), 1e-10);
         sum += w[i];
         moment += w[i] * x[i * INPUTS + 1];
     }
-    assert_true(fabs(sum) < 1e-12 && fabs(moment) < 1e-12);
+    ASSERT_BELOW(fabs(sum), 1e-12);
+    ASSERT_BELOW(fabs(moment), 1e-12);
     gmc_spline_free(&s);
 }
 

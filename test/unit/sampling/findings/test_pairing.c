@@ -132,9 +132,13 @@ static void pairs_are_trials_of_one_number(void **state)
 {
     (void)state;
     gmc_pairing p = read_both();
-    assert_true(p.is_paired && !p.why_not && !p.is_stopped);
+    assert_true(p.is_paired);
+    assert_true(!p.why_not);
+    assert_true(!p.is_stopped);
     expect_counts(&p, 0, 40);
-    assert_true(p.alone[0] == 0 && p.alone[1] == 0 && p.left_out == 0);
+    assert_true(p.alone[0] == 0);
+    assert_true(p.alone[1] == 0);
+    assert_true(p.left_out == 0);
     int64_t successes[2] = {0}, decided[2] = {0}, pairs = 0;
     for (int k = 0; k < 2; k++) {
         for (uint64_t n = 0; n < 40; n++) {
@@ -152,7 +156,8 @@ static void pairs_are_trials_of_one_number(void **state)
     for (int c = 0; c < MADE_CASES; c++)
         pairs += gmc_paired_count(p.cases[c].cells);
     assert_int_equal(gmc_paired_count(e.cells), pairs);
-    assert_true(e.interval.lower <= e.difference && e.difference <= e.interval.upper);
+    assert_true(e.interval.lower <= e.difference);
+    assert_true(e.difference <= e.interval.upper);
     gmc_pairing_free(&p);
     assert_null(p.cases);
 }
@@ -176,9 +181,12 @@ static void a_file_beside_itself_differs_in_nothing(void **state)
     const gmc_pairing_side sides[2] = {side_of(0), side_of(0)};
     gmc_pairing p;
     assert_int_equal(gmc_pairing_read(sides, 0.95, &messages, &p), GMC_OK);
-    assert_true(p.is_paired && p.difference == 0);
-    for (int c = 0; c < MADE_CASES; c++)
-        assert_true(p.cases[c].cells.only_first == 0 && p.cases[c].cells.only_second == 0);
+    assert_true(p.is_paired);
+    assert_true(p.difference == 0);
+    for (int c = 0; c < MADE_CASES; c++) {
+        assert_true(p.cases[c].cells.only_first == 0);
+        assert_true(p.cases[c].cells.only_second == 0);
+    }
     assert_true(p.measures[LIFT].units.mean == 0);
     gmc_pairing_free(&p);
 }
@@ -205,7 +213,9 @@ static void one_trial_in_common_is_a_pair(void **state)
     gmc_pairing p = read_both();
     assert_true(p.is_paired);
     expect_counts(&p, 8, 9);
-    assert_true(p.alone[0] == 8 && p.alone[1] == 7 && p.left_out == 1);
+    assert_true(p.alone[0] == 8);
+    assert_true(p.alone[1] == 7);
+    assert_true(p.left_out == 1);
     gmc_pairing_free(&p);
 }
 
@@ -214,10 +224,13 @@ static void expect_apart(const char *why)
     gmc_pairing p = read_both();
     assert_false(p.is_paired);
     assert_string_equal(p.why_not, why);
-    for (int c = 0; c < MADE_CASES; c++)
-        assert_true(gmc_paired_count(p.cases[c].cells) == 0 && p.cases[c].open == 0);
+    for (int c = 0; c < MADE_CASES; c++) {
+        assert_true(gmc_paired_count(p.cases[c].cells) == 0);
+        assert_true(p.cases[c].open == 0);
+    }
     assert_int_equal(p.alone[0], runs[0].plan.count);
-    assert_true(p.apart.lower <= p.difference && p.difference <= p.apart.upper);
+    assert_true(p.apart.lower <= p.difference);
+    assert_true(p.difference <= p.apart.upper);
     assert_true(isfinite(p.difference));
     gmc_pairing_free(&p);
 }

@@ -92,7 +92,8 @@ static void ends_are_the_order_statistics_that_enumeration_finds(void **state)
             assert_true(below(least + 1, n, p) > 2 * tail - error);
             // and the trials' own quantile
             assert_true(q.lowest == q.highest);
-            assert_true(q.lowest >= n * p - error && q.lowest - 1 < n * p + error);
+            assert_true(q.lowest >= n * p - error);
+            assert_true(q.lowest - 1 < n * p + error);
         }
 }
 
@@ -129,13 +130,18 @@ static void what_is_open_counts_on_either_side(void **state)
     assert_int_equal(group.trials, 100);
     assert_int_equal(group.open, 20);
     assert_int_equal(group.absent, 1);
-    assert_true(half.lowest == 45 && half.highest == 50); // with five below all, above all
-    assert_true(half.interval.lower == 35 && half.interval.upper == 61);
+    assert_true(half.lowest == 45);
+    assert_true(half.highest == 50); // with five below all, above all
+    assert_true(half.interval.lower == 35);
+    assert_true(half.interval.upper == 61);
     gmc_quantile most = ask(q, 0, 0.9, &group);
-    assert_true(most.lowest == 70 && most.highest == HUGE_VAL);
-    assert_true(most.interval.upper == HUGE_VAL && most.at_most == HUGE_VAL);
+    assert_true(most.lowest == 70);
+    assert_true(most.highest == HUGE_VAL);
+    assert_true(most.interval.upper == HUGE_VAL);
+    assert_true(most.at_most == HUGE_VAL);
     gmc_quantile few = ask(q, 0, 0.02, &group);
-    assert_true(few.lowest == -HUGE_VAL && few.highest == 2);
+    assert_true(few.lowest == -HUGE_VAL);
+    assert_true(few.highest == 2);
     gmc_quantiles_free(q);
 }
 
@@ -149,11 +155,13 @@ static void numbers_of_which_nothing_is_known(void **state)
     assert_int_equal(group.trials, 0);
     put(q, 0, 0, NONE, NONE);
     gmc_quantile found = ask(q, -1, 0.5, &group);
-    assert_true(isnan(found.interval.lower) && isnan(found.at_most));
+    assert_true(isnan(found.interval.lower));
+    assert_true(isnan(found.at_most));
     put(q, 1, 0, 3, 3);
     put(q, 2, 0, -HUGE_VAL, 7);
     found = ask(q, -1, 0.5, &group);
-    assert_true(found.lowest == -HUGE_VAL && found.highest == 3);
+    assert_true(found.lowest == -HUGE_VAL);
+    assert_true(found.highest == 3);
     gmc_quantiles_free(q);
 }
 
@@ -174,7 +182,8 @@ static void cases_on_common_draws_are_counted_by_draws(void **state)
     assert_int_equal(group.trials, 2000);
     assert_int_equal(group.method, GMC_METHOD_DRAWS);
     assert_int_equal(group.draws, 200);
-    assert_true(all.lowest == 100 && one.lowest == 100);
+    assert_true(all.lowest == 100);
+    assert_true(one.lowest == 100);
     assert_true(all.interval.upper - all.interval.lower >=
                 one.interval.upper - one.interval.lower - 1);
     gmc_quantiles_free(q);

@@ -266,7 +266,8 @@ static void what_is_said_of_a_cut_trial_holds_however_it_went_on(void **state)
                 expect(TEXTS[i], verdict, GMC_DECISION_END);
             }
         }
-    assert_true(known > all / 10 && known < all); // neither nothing nor everything is said
+    assert_true(known > all / 10);
+    assert_true(known < all); // neither nothing nor everything is said
 }
 
 static void mistakes_have_their_place(void **state)
@@ -340,17 +341,22 @@ static void a_number_is_known_as_far_as_the_trial_went(void **state)
 {
     (void)state;
     gmc_interval whole = range_of("slip");
-    assert_true(whole.lower == 0.004 && whole.upper == 0.004);
+    assert_true(whole.lower == 0.004);
+    assert_true(whole.upper == 0.004);
     assert_true(isnan(range_of("t_violated").lower)); // it has none
     cut_short(GMC_DECISION_BROKEN);
     gmc_interval rising = range_of("slip"), falling = range_of("min(height(object))");
-    assert_true(rising.lower == 0.004 && rising.upper == HUGE_VAL);
-    assert_true(falling.lower == -HUGE_VAL && falling.upper == 0.02);
+    assert_true(rising.lower == 0.004);
+    assert_true(rising.upper == HUGE_VAL);
+    assert_true(falling.lower == -HUGE_VAL);
+    assert_true(falling.upper == 0.02);
     assert_true(range_of("0 - slip").upper == -0.004);
     gmc_interval at_end = range_of("lift");
-    assert_true(at_end.lower == -HUGE_VAL && at_end.upper == HUGE_VAL);
+    assert_true(at_end.lower == -HUGE_VAL);
+    assert_true(at_end.upper == HUGE_VAL);
     gmc_interval drawn_for_it = range_of("object.mass");
-    assert_true(drawn_for_it.lower == 0.2 && drawn_for_it.upper == 0.2);
+    assert_true(drawn_for_it.lower == 0.2);
+    assert_true(drawn_for_it.upper == 0.2);
     trial.outcome = GMC_OUTCOME_UNSOLVED; // what it had measured may be what went wrong
     static const char *const UNKNOWN[] = {"slip",    "t_end",    "phase",
                                           "success", "is_whole", "slip * object.mass"};
@@ -358,8 +364,10 @@ static void a_number_is_known_as_far_as_the_trial_went(void **state)
         assert_true(range_of(UNKNOWN[i]).lower == -HUGE_VAL);
     // ... but not what was drawn before
     gmc_interval ratio = range_of("object.mass / friction.rubber/abs"), draw = range_of("draw");
-    assert_true(ratio.lower == 0.2 / 0.35 && ratio.upper == ratio.lower);
-    assert_true(draw.lower == 4 && draw.upper == 4);
+    assert_true(ratio.lower == 0.2 / 0.35);
+    assert_true(ratio.upper == ratio.lower);
+    assert_true(draw.lower == 4);
+    assert_true(draw.upper == 4);
 }
 
 int test_rescore(void)

@@ -97,16 +97,23 @@ static void both_dialects_of_isaac_grasp(void **state)
         assert_string_equal(t.grasps.format, "isaac_grasp");
         assert_string_equal(t.grasps.object_frame, "/World/mug");
         assert_string_equal(t.grasps.gripper_frame, "hand");
-        assert_true(t.grasps.object_scale == 0.5 && t.grasps.has_poses);
+        assert_true(t.grasps.object_scale == 0.5);
+        assert_true(t.grasps.has_poses);
         assert_string_equal(g[0].name, "first one");
-        assert_true(g[0].confidence == 0.75 && isnan(g[1].confidence));
-        assert_true(g[0].position[2] == 3 && g[1].position[0] == 0.1);
-        assert_true(g[0].rotation[0] == 0.6 && g[0].rotation[2] == 0.8);
+        assert_true(g[0].confidence == 0.75);
+        assert_true(isnan(g[1].confidence));
+        assert_true(g[0].position[2] == 3);
+        assert_true(g[1].position[0] == 0.1);
+        assert_true(g[0].rotation[0] == 0.6);
+        assert_true(g[0].rotation[2] == 0.8);
         assert_int_equal(g[0].entry_count, 3);
         assert_int_equal(g[1].entry_count, 0);
         const gmc_grasp_entry *e = t.grasps.entries;
-        assert_true(e[0].kind == GMC_GRASP_CLOSED && e[0].value == 0.01);
-        assert_true(e[2].kind == GMC_GRASP_OPEN && e[2].value == 0.03 && e[2].name == e[0].name);
+        assert_true(e[0].kind == GMC_GRASP_CLOSED);
+        assert_true(e[0].value == 0.01);
+        assert_true(e[2].kind == GMC_GRASP_OPEN);
+        assert_true(e[2].value == 0.03);
+        assert_true(e[2].name == e[0].name);
         assert_string_equal(t.grasps.names[e[1].name].text, "right");
         drop(&t);
     }
@@ -241,13 +248,17 @@ static void graspgen(void **state)
                  MARKS[i]);
         expect_good(&t, "mug.json", text, 2);
         assert_string_equal(t.grasps.format, "graspgen");
-        assert_true(t.grasps.object_scale == 0.01 && t.grasps.has_poses);
-        assert_true(t.grasps.list[0].confidence == 1 && t.grasps.list[1].confidence == 0);
+        assert_true(t.grasps.object_scale == 0.01);
+        assert_true(t.grasps.has_poses);
+        assert_true(t.grasps.list[0].confidence == 1);
+        assert_true(t.grasps.list[1].confidence == 0);
         assert_string_equal(t.grasps.list[1].name, "grasp_1");
         const gmc_grasp *g = t.grasps.list;
         ASSERT_NEAR(g->rotation[0], sqrt(0.5), 1e-15); // rounding
         ASSERT_NEAR(g->rotation[3], sqrt(0.5), 1e-15);
-        assert_true(g->position[0] == 0.1 && g->position[1] == 0.2 && g->position[2] == 0.3);
+        assert_true(g->position[0] == 0.1);
+        assert_true(g->position[1] == 0.2);
+        assert_true(g->position[2] == 0.3);
         drop(&t);
     }
 }
@@ -334,7 +345,9 @@ static void tables(void **state)
     assert_string_equal(t.grasps.names[0].text, "hand.target.x [mm]");
     assert_int_equal(t.grasps.names[1].column, 31);
     const gmc_grasp_entry *e = t.grasps.entries + t.grasps.list[1].entry;
-    assert_true(e[0].value == 2 && e[1].value == 0.3 && e[0].kind == GMC_GRASP_PATH);
+    assert_true(e[0].value == 2);
+    assert_true(e[1].value == 0.3);
+    assert_true(e[0].kind == GMC_GRASP_PATH);
     drop(&t);
     expect_good(&t, "g.csv", "hand.target.x,name\n1,\"a, \"\"b\"\"\"\n2, 17 \n", 2);
     assert_string_equal(t.grasps.list[0].name, "a, \"b\"");
@@ -374,7 +387,8 @@ static void put(hid_t file, const char *path, int rank, const hsize_t *sizes, hi
     assert_true(H5Pset_create_intermediate_group(list, 1) >= 0);
     hid_t space = H5Screate_simple(rank, sizes, NULL);
     hid_t set = H5Dcreate2(file, path, kind, space, list, H5P_DEFAULT, H5P_DEFAULT);
-    assert_true(set >= 0 && H5Dwrite(set, in, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    assert_true(set >= 0);
+    assert_true(H5Dwrite(set, in, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
     H5Dclose(set);
     H5Sclose(space);
     H5Pclose(list);
@@ -440,7 +454,8 @@ static void acronym(void **state)
         assert_int_equal(t.status, GMC_OK);
         assert_string_equal(t.grasps.format, "acronym");
         assert_int_equal(t.grasps.count, 2);
-        assert_true(t.grasps.object_scale == 0.25 && t.grasps.has_poses);
+        assert_true(t.grasps.object_scale == 0.25);
+        assert_true(t.grasps.has_poses);
         assert_true(t.grasps.list[0].position[2] == 0.3);
         ASSERT_NEAR(t.grasps.list[0].rotation[3], sqrt(0.5), 1e-15); // rounding
         if (i < 2) assert_true(t.grasps.list[0].confidence == 1);
@@ -460,7 +475,8 @@ static void a_user_block_before_hdf5_is_passed_over(void **state)
         if (t.status != GMC_OK) print_error("%s", t.said);
         assert_int_equal(t.status, GMC_OK);
         assert_string_equal(t.grasps.format, "acronym");
-        assert_true(t.grasps.list[0].position[2] == 0.3 && t.grasps.list[0].confidence == 1);
+        assert_true(t.grasps.list[0].position[2] == 0.3);
+        assert_true(t.grasps.list[0].confidence == 1);
         drop(&t);
     }
     // the signature counts where HDF5 looks for it alone, and cut off it is none

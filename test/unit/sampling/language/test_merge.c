@@ -143,13 +143,17 @@ static void test_set_changes_what_its_path_names(void **state)
 {
     (void)state;
     set_certain("object.mass=0.5 kg", "object.pose.x=3 mm");
-    assert_true(nominal("object.mass") == 0.5 && nominal("object.pose.x") == 0.003);
+    assert_true(nominal("object.mass") == 0.5);
+    assert_true(nominal("object.pose.x") == 0.003);
     set_certain("friction.abs/rubber=0.7", "gravity.z=-1.62 m/s2"); // either order of the pair
-    assert_true(nominal("friction.rubber/abs") == 0.7 && nominal("gravity.z") == -1.62);
+    assert_true(nominal("friction.rubber/abs") == 0.7);
+    assert_true(nominal("gravity.z") == -1.62);
     set("program.1.lift.by=0.2", "object.box.y=60 mm");
-    assert_true(nominal("program.1.lift.by") == 0.2 && nominal("object.box.y") == 0.06);
+    assert_true(nominal("program.1.lift.by") == 0.2);
+    assert_true(nominal("object.box.y") == 0.06);
     set("hand.left.max_force=7 N", "hand.joints.right.kp=3 N/m");
-    assert_true(nominal("hand.left.max_force") == 7 && nominal("hand.right.kp") == 3);
+    assert_true(nominal("hand.left.max_force") == 7);
+    assert_true(nominal("hand.right.kp") == 3);
     set("uncertain.object.mass=uniform(0.2 kg, 0.4 kg)", "sampling.seed=18446744073709551615");
     assert_true(reading.scenario.uncertain[2].distribution.p[1] == 0.4);
     assert_true(reading.scenario.seed == UINT64_MAX);
@@ -158,7 +162,8 @@ static void test_set_changes_what_its_path_names(void **state)
     set("object.sphere.radius=2 cm", "success.at_end=[lift(object) > 1 cm]");
     assert_int_equal(reading.scenario.objects[0].kind, GMC_KIND_SPHERE);
     set("simulation={step: 1 ms}", "surfaces.abs.stiffness=5e4");
-    assert_true(nominal("simulation.step") == 1e-3 && nominal("surfaces.abs.stiffness") == 5e4);
+    assert_true(nominal("simulation.step") == 1e-3);
+    assert_true(nominal("surfaces.abs.stiffness") == 5e4);
     set("program.2.shake.frequency=2 Hz", "about=another word");
     assert_string_equal(reading.scenario.about, "another word");
     set("uncertain.object.mass=~", "object.placed=~");
@@ -261,7 +266,8 @@ static void test_use_says_by_which_name_a_pair_is_overridden(void **state)
     int before = reading.scenario.friction_count;
     read_fine("use: base.yaml\nfriction: {wood/rubber: ~}\n", NULL);
     assert_int_equal(reading.scenario.friction_count, before - 1);
-    assert_true(gmc_merge_is_turned("a/b", "b/a") && gmc_merge_is_turned("a/a", "a/a"));
+    assert_true(gmc_merge_is_turned("a/b", "b/a"));
+    assert_true(gmc_merge_is_turned("a/a", "a/a"));
     assert_false(gmc_merge_is_turned("a/b", "a/b") || gmc_merge_is_turned("a/b", "bb/a") ||
                  gmc_merge_is_turned("a", "a"));
 }
@@ -329,7 +335,8 @@ static void test_set_keeps_the_kind_of_a_phase(void **state)
     refuse_set("program.0.turn.by=2 deg", "no phase has turn; the whole phase: --set "
                                           "'program.0={turn: {...}}'");
     set("program.3.hold.for=2 s", "program.1={hold: {for: 1 s}}");
-    assert_true(nominal("program.3.hold.for") == 2 && nominal("program.1.hold.for") == 1);
+    assert_true(nominal("program.3.hold.for") == 2);
+    assert_true(nominal("program.1.hold.for") == 1);
 }
 
 static void test_set_of_one_object_or_of_several(void **state)

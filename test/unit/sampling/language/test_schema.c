@@ -27,7 +27,8 @@ static void test_rows_make_sense(void **state)
     (void)state;
     for (int i = 0; i < gmc_schema_row_count; i++) {
         const gmc_schema_row *row = &gmc_schema_rows[i];
-        assert_true(row->about && row->about[0]);
+        assert_true(row->about);
+        assert_true(row->about[0]);
         assert_true(row->type < GMC_TYPE_COUNT);
         assert_true(row->type != GMC_TYPE_WORD || row->words);
         if (row->needs) assert_non_null(gmc_schema_find(row->group, row->needs));

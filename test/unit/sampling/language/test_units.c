@@ -2,6 +2,7 @@
 #include "engine/math/elementary.h"
 #include "sampling/language/units.h"
 #include "test/support/cmocka.h"
+#include "test/support/near.h"
 
 #include <locale.h>
 #include <math.h>
@@ -26,8 +27,8 @@ static void test_values_are_correctly_rounded(void **state)
     assert_true(whole("0.7 cm").value == 0.007);
     assert_true(whole("8 %").value == 0.08);
     assert_true(whole("180 deg").value == GMC_PI);
-    assert_true(fabs(whole("2 in").value - 0.0508) <= 1e-17);      // 254e-4, rounded twice
-    assert_true(fabs(whole("60rpm").value - 2 * GMC_PI) <= 2e-15); // rounded twice
+    ASSERT_BELOW(fabs(whole("2 in").value - 0.0508), 1e-17);      // 254e-4, rounded twice
+    ASSERT_BELOW(fabs(whole("60rpm").value - 2 * GMC_PI), 2e-15); // rounded twice
     assert_true(whole("1 kN").value == 1000);
     assert_true(whole("-1.5e-3 m").value == -1.5e-3);
     assert_true(whole("+.5").value == 0.5);

@@ -37,13 +37,17 @@ static void ends_are_exact(void **state)
     (void)state;
     gmc_beta_tails zero = gmc_beta_at(2.0, 3.0, (gmc_beta_point){0.0, 1.0});
     gmc_beta_tails one = gmc_beta_at(2.0, 3.0, (gmc_beta_point){1.0, 0.0});
-    assert_true(zero.lower == 0.0 && zero.upper == 1.0);
-    assert_true(one.lower == 1.0 && one.upper == 0.0);
+    assert_true(zero.lower == 0.0);
+    assert_true(zero.upper == 1.0);
+    assert_true(one.lower == 1.0);
+    assert_true(one.upper == 0.0);
     for (int upper = 0; upper < 2; upper++) {
         gmc_beta_point start = gmc_beta_quantile(2.0, 3.0, upper ? 1.0 : 0.0, upper);
         gmc_beta_point end = gmc_beta_quantile(2.0, 3.0, upper ? 0.0 : 1.0, upper);
-        assert_true(start.x == 0.0 && start.y == 1.0);
-        assert_true(end.x == 1.0 && end.y == 0.0);
+        assert_true(start.x == 0.0);
+        assert_true(start.y == 1.0);
+        assert_true(end.x == 1.0);
+        assert_true(end.y == 0.0);
     }
 }
 

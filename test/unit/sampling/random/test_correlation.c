@@ -40,7 +40,8 @@ static void matrices_of_low_rank_have_factors_too(void **state)
     const double same[9] = {1, 1, -1, 1, 1, -1, -1, -1, 1};
     factor(3, same);
     expect_product(3, same, 1e-15);
-    assert_true(L[4] == 0 && L[8] == 0); // one number for all three
+    assert_true(L[4] == 0);
+    assert_true(L[8] == 0); // one number for all three
     // three numbers in a plane, rounded to six digits: eigenvalue 0 but for that
     const double flat[9] = {1, -0.5, -0.5, -0.5, 1, -0.499999, -0.5, -0.499999, 1};
     factor(3, flat);
@@ -54,11 +55,14 @@ static void impossible_ones_are_refused_with_what_is_to_blame(void **state)
     const double R[16] = {1, 0.9, -0.9, 0, 0.9, 1, 0.9, 0.1, -0.9, 0.9, 1, 0, 0, 0.1, 0, 1};
     assert_int_equal(gmc_correlation_factor(4, R, L, scratch, &fault), GMC_E_INPUT);
     ASSERT_NEAR(fault.least, -0.80185248, 1e-8); // numpy 1.24: linalg.eigvalsh
-    assert_true(fault.a < 3 && fault.b < 3 && fault.a < fault.b);
+    assert_true(fault.a < 3);
+    assert_true(fault.b < 3);
+    assert_true(fault.a < fault.b);
     const double one[4] = {1, 1.1, 1.1, 1};
     assert_int_equal(gmc_correlation_factor(2, one, L, scratch, &fault), GMC_E_INPUT);
     ASSERT_NEAR(fault.least, -0.1, 1e-14);
-    assert_true(fault.a == 0 && fault.b == 1);
+    assert_true(fault.a == 0);
+    assert_true(fault.b == 1);
 }
 
 static void one_number_alone_is_itself(void **state)

@@ -153,11 +153,14 @@ static void student_laws_are_finite_and_inverted_by_their_cdf(void **state)
         }
         for (int k = 0; k < GMC_COUNT(ENDS); k++) {
             double x = gmc_distribution_quantile(d, ENDS[k]);
-            assert_true(isfinite(x) && (x > 0 || d->type == GMC_DISTRIBUTION_STUDENT));
+            assert_true(isfinite(x));
+            assert_true((x > 0 || d->type == GMC_DISTRIBUTION_STUDENT));
             if (d->is_truncated) assert_true(x >= d->lower && x <= d->upper);
         }
         gmc_distribution_range(d, &lower, &upper);
-        assert_true(isfinite(lower) && isfinite(upper) && lower < upper);
+        assert_true(isfinite(lower));
+        assert_true(isfinite(upper));
+        assert_true(lower < upper);
     }
 }
 
@@ -209,7 +212,9 @@ static void ends_of_u_give_finite_values_of_the_support(void **state)
         const gmc_distribution *d = &SAMPLES[i].d;
         double lower, upper;
         gmc_distribution_range(d, &lower, &upper);
-        assert_true(isfinite(lower) && isfinite(upper) && lower <= upper);
+        assert_true(isfinite(lower));
+        assert_true(isfinite(upper));
+        assert_true(lower <= upper);
         bool is_open = d->type == GMC_DISTRIBUTION_NORMAL || d->type == GMC_DISTRIBUTION_LOGNORMAL;
         for (int k = 0; k < GMC_COUNT(ENDS); k++) {
             double x = gmc_distribution_quantile(d, ENDS[k]);
@@ -258,9 +263,11 @@ static void ranges_are_support_or_quantiles(void **state)
     ASSERT_NEAR(gmc_distribution_cdf(&d, upper), 0.999, 1e-14);
 
     gmc_distribution_range(&SAMPLES[5].d, &lower, &upper);
-    assert_true(lower == -1.0 && upper == 10.0);
+    assert_true(lower == -1.0);
+    assert_true(upper == 10.0);
     gmc_distribution_range(&SAMPLES[0].d, &lower, &upper);
-    assert_true(lower == 4.5 && upper == 4.5);
+    assert_true(lower == 4.5);
+    assert_true(upper == 4.5);
 
     gmc_distribution positive = {.type = GMC_DISTRIBUTION_LOGNORMAL,
                                  .p = {1.0, 0.5},
@@ -268,7 +275,8 @@ static void ranges_are_support_or_quantiles(void **state)
                                  .lower = -3.0,
                                  .upper = 2.0};
     gmc_distribution_range(&positive, &lower, &upper);
-    assert_true(lower > 0.0 && upper == 2.0);
+    assert_true(lower > 0.0);
+    assert_true(upper == 2.0);
 }
 
 static void a_draw_is_the_quantile_of_its_address(void **state)

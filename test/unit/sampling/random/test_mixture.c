@@ -34,8 +34,8 @@ static void the_ratio_is_that_of_the_densities(void **state)
         const double z[D] = {sin(i) * 4, cos(3 * i) * 4};
         double first = 0.7 * ratio(0, z), second = 0.3 * ratio(1, z);
         double found = gmc_mixture_log_ratio(&m, z, room);
-        assert_true(fabs(found - log(first + second)) < 1e-12);
-        assert_true(fabs(room[0] - first / (first + second)) < 1e-12);
+        ASSERT_BELOW(fabs(found - log(first + second)), 1e-12);
+        ASSERT_BELOW(fabs(room[0] - first / (first + second)), 1e-12);
     }
     gmc_mixture_free(&m);
 }

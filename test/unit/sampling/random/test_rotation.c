@@ -19,9 +19,15 @@ static void known_corners(void **state)
     (void)state;
     double q[4];
     gmc_rotation_uniform(1.0, 0.3, 0.0, q); // the identity
-    assert_true(q[0] == 1.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0);
+    assert_true(q[0] == 1.0);
+    assert_true(q[1] == 0.0);
+    assert_true(q[2] == 0.0);
+    assert_true(q[3] == 0.0);
     gmc_rotation_uniform(0.0, 0.0, 0.7, q); // half a turn about y
-    assert_true(q[0] == 0.0 && q[1] == 0.0 && q[2] == 1.0 && q[3] == 0.0);
+    assert_true(q[0] == 0.0);
+    assert_true(q[1] == 0.0);
+    assert_true(q[2] == 1.0);
+    assert_true(q[3] == 0.0);
 }
 
 int test_rotation(void)

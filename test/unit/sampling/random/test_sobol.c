@@ -36,8 +36,10 @@ static void every_slice_has_one_point_before_and_after_scrambling(void **state)
             plain[gmc_sobol_digits(dimension, i) >> 24] = true;
             scrambled[(int)(gmc_sobol_uniform(dimension, i, coins) * POINTS)] = true;
         }
-        for (int i = 0; i < POINTS; i++)
-            assert_true(plain[i] && scrambled[i]);
+        for (int i = 0; i < POINTS; i++) {
+            assert_true(plain[i]);
+            assert_true(scrambled[i]);
+        }
     }
 }
 
@@ -84,11 +86,14 @@ static void a_permutation_takes_every_place_once(void **state)
         bool taken[MOST] = {0}, slices[MOST] = {0};
         for (uint64_t i = 0; i < n; i++) {
             uint64_t at = gmc_hypercube_permuted(i, n, coins);
-            assert_true(at < n && !taken[at]);
+            assert_true(at < n);
+            assert_true(!taken[at]);
             taken[at] = true;
             fixed += at == i;
             double u = gmc_hypercube_uniform(i, n, coins);
-            assert_true(u >= 0 && u < 1 && (uint64_t)(u * (double)n) == at);
+            assert_true(u >= 0);
+            assert_true(u < 1);
+            assert_true((uint64_t)(u * (double)n) == at);
             slices[at] = true;
         }
         for (uint64_t i = 0; i < n; i++)

@@ -41,7 +41,8 @@ static void tails_agree_with_the_reference(void **state)
     for (int i = 0; i < GMC_COUNT(CASES); i++)
         ASSERT_NEAR_RELATIVE(gmc_student_tail(CASES[i][0], CASES[i][1]), CASES[i][2], 1e-11);
     assert_true(gmc_student_tail(3, 0) == 0.5);
-    assert_true(gmc_student_tail(3, HUGE_VAL) == 0 && gmc_student_tail(3, -HUGE_VAL) == 1);
+    assert_true(gmc_student_tail(3, HUGE_VAL) == 0);
+    assert_true(gmc_student_tail(3, -HUGE_VAL) == 1);
 }
 
 static void tails_and_quantiles_belong_together(void **state)

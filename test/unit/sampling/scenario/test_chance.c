@@ -1,6 +1,7 @@
 #include "sampling/scenario/chance.h"
 #include "sampling/scenario/perturb.h"
 #include "test/support/cmocka.h"
+#include "test/support/near.h"
 #include "test/support/one_reading.h"
 
 #include <math.h>
@@ -30,12 +31,14 @@ static void test_forms(void **state)
     const gmc_uncertain *line = mass("normal(0.2 kg, 10 g)");
     assert_int_equal(line->change, GMC_CHANGE_ABSOLUTE);
     assert_int_equal(line->distribution.type, GMC_DISTRIBUTION_NORMAL);
-    assert_true(line->distribution.p[0] == 0.2 && line->distribution.p[1] == 0.01);
+    assert_true(line->distribution.p[0] == 0.2);
+    assert_true(line->distribution.p[1] == 0.01);
     assert_false(line->distribution.is_truncated);
 
     line = mass("normal(0.2, 0.1) in [0.1 kg, inf]");
     assert_true(line->distribution.is_truncated);
-    assert_true(line->distribution.lower == 0.1 && line->distribution.upper == HUGE_VAL);
+    assert_true(line->distribution.lower == 0.1);
+    assert_true(line->distribution.upper == HUGE_VAL);
 
     line = mass("nominal * lognormal(1, 8 %)");
     assert_int_equal(line->change, GMC_CHANGE_MULTIPLY);
@@ -43,7 +46,8 @@ static void test_forms(void **state)
 
     line = mass("nominal + uniform(-10 g, +10 g)");
     assert_int_equal(line->change, GMC_CHANGE_ADD);
-    assert_true(line->distribution.p[0] == -0.01 && line->distribution.p[1] == 0.01);
+    assert_true(line->distribution.p[0] == -0.01);
+    assert_true(line->distribution.p[1] == 0.01);
 
     line = mass("triangular(100 g, 200 g, 400 g)");
     assert_int_equal(line->distribution.type, GMC_DISTRIBUTION_TRIANGULAR);
@@ -51,7 +55,8 @@ static void test_forms(void **state)
 
     line = mass("one_of(0.1, 200 g, 0.3 kg; weights 3, 1, 1)");
     assert_int_equal(line->distribution.value_count, 3);
-    assert_true(line->distribution.values[1] == 0.2 && line->distribution.weights[0] == 3);
+    assert_true(line->distribution.values[1] == 0.2);
+    assert_true(line->distribution.weights[0] == 3);
     line = mass("one_of(0.1 kg, 0.2 kg)");
     assert_null(line->distribution.weights);
 
@@ -138,7 +143,7 @@ static void test_samples(void **state)
     const gmc_uncertain *line = mass("samples(data/mu.csv, column grams, unit g)");
     assert_int_equal(line->distribution.type, GMC_DISTRIBUTION_EMPIRICAL);
     assert_int_equal(line->distribution.value_count, 2);
-    assert_true(fabs(line->distribution.values[1] - 0.15) < 1e-16);
+    ASSERT_BELOW(fabs(line->distribution.values[1] - 0.15), 1e-16);
     assert_int_equal(reading.scenario.asset_count, 2);
     assert_string_equal(reading.scenario.assets[1].name, "data/mu.csv");
     refuse("samples(data/mu.csv, column gram)", "did you mean grams?");
@@ -179,10 +184,11 @@ static void test_columns_of_one_file_are_one_row(void **state)
     for (uint64_t d = 0; d < 60; d++) {
         assert_int_equal(gmc_perturb_values(s, 0, d, values, NULL), GMC_OK);
         double mass = values[s->uncertain[2].targets[0]], mu = values[s->uncertain[3].targets[0]];
-        assert_true(fabs(mass - mu) < 1e-15); // 100 g stand beside 0.1
+        ASSERT_BELOW(fabs(mass - mu), 1e-15); // 100 g stand beside 0.1
         apart += values[s->uncertain[4].targets[0]] != mu;
     }
-    assert_true(apart > 20 && apart < 59); // two in three: 40 +- 3.7
+    assert_true(apart > 20);
+    assert_true(apart < 59); // two in three: 40 +- 3.7
 
     // a point that is handed in, as by subset simulation, is looked at in the same way
     const double point[5] = {0.5, 0.5, 0.9, 0.1, 0.5};
@@ -221,7 +227,9 @@ static void test_fit(void **state)
     if (reading.status != GMC_OK) fail_msg("%s", reading.said);
     d = &reading.scenario.uncertain[2].distribution;
     assert_int_equal(d->type, GMC_DISTRIBUTION_STUDENT);
-    assert_true(fabs(d->p[0] - 0.425) < 1e-15 && d->is_truncated && d->lower == 0.1);
+    ASSERT_BELOW(fabs(d->p[0] - 0.425), 1e-15);
+    assert_true(d->is_truncated);
+    assert_true(d->lower == 0.1);
 
     refuse_fit("kg\n1\n2\n", ", family normal", "needs between 3 and a million rows, found 2");
     refuse_fit("kg\n2\n2\n2\n", ", family normal", "all numbers are the same");
@@ -257,14 +265,17 @@ static void test_axes(void **state)
     (void)state;
     const gmc_axis_spec *a = axis("grid(-10 mm, 10 mm, step 1 mm)");
     assert_int_equal(a->count, 21);
-    assert_true(a->values[0] == -0.01 && a->values[20] == 0.01);
-    assert_true(fabs(a->values[10]) < 1e-17);
+    assert_true(a->values[0] == -0.01);
+    assert_true(a->values[20] == 0.01);
+    ASSERT_BELOW(fabs(a->values[10]), 1e-17);
     a = axis("grid(0, 1, 5)");
     assert_int_equal(a->count, 5);
-    assert_true(a->values[1] == 0.25 && a->values[4] == 1);
+    assert_true(a->values[1] == 0.25);
+    assert_true(a->values[4] == 1);
     a = axis("[1 mm, -2 mm, 3]");
     assert_int_equal(a->count, 3);
-    assert_true(a->values[1] == -0.002 && a->values[2] == 3);
+    assert_true(a->values[1] == -0.002);
+    assert_true(a->values[2] == 3);
     a = axis("5 mm");
     assert_int_equal(a->count, 1);
     refuse_axis("grid(0, 1, step 0)", "a step of 0");

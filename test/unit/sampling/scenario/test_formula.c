@@ -115,7 +115,8 @@ static void test_lines_change_what_a_formula_gave(void **state)
     for (uint64_t draw = 0; draw < 20; draw++) {
         double length = at(0, draw, "ledge.length");
         double over = at(0, draw, "object.pose.x") - length * 0.86602540378443865;
-        assert_true(over >= 0.001 - EPS && over <= 0.002 + EPS);
+        assert_true(over >= 0.001 - EPS);
+        assert_true(over <= 0.002 + EPS);
         ASSERT_NEAR(at(0, draw, "scene.ledge.polygon.2.y"), 0.007, 0);
     }
     // a study that sets the number itself leaves the formula no say
@@ -226,15 +227,20 @@ static void test_designs_are_points_of_the_box(void **state)
             int64_t c = 3 * d + k; // the joint axis stands first, friction runs fastest
             length[d] = at(c, 0, "ledge.length");
             double angle = at(c, 0, "ledge.angle") * 180 / GMC_PI;
-            assert_true(length[d] >= 0.01 && length[d] <= 0.04 && angle >= 10 && angle <= 40);
+            assert_true(length[d] >= 0.01);
+            assert_true(length[d] <= 0.04);
+            assert_true(angle >= 10);
+            assert_true(angle <= 40);
             assert_true(at(c, 0, "ledge.run") >= 0.015);
             ASSERT_NEAR(at(c, 0, "friction.a/a"), 0.1 * (k + 1), EPS);
             ASSERT_NEAR(at(c, 0, "ledge.length"), at(3 * d, 0, "ledge.length"), 0);
             low += angle < 25;
             high += length[d] > 0.025;
         }
-    assert_true(low > 30 && low < 120 && high > 30); // half of 150; 6 standard deviations: 37
-    designs(2 * DESIGN_COUNT);                       // more of them move none, nor does the seed
+    assert_true(low > 30);
+    assert_true(low < 120);
+    assert_true(high > 30);    // half of 150; 6 standard deviations: 37
+    designs(2 * DESIGN_COUNT); // more of them move none, nor does the seed
     reading.scenario.seed = 99;
     for (int d = 0; d < DESIGN_COUNT; d++)
         ASSERT_NEAR(at(3 * d, 0, "ledge.length"), length[d], 0);

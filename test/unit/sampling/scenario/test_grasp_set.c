@@ -180,7 +180,8 @@ static void uncertainty_comes_on_top(void **state)
         gmc_perturb_believed(s, c, believed);
         assert_int_equal(gmc_perturb_values(s, c, 3, values, NULL), GMC_OK);
         double more = value_of(s, values, "hand.target.y") - value_of(s, believed, "hand.target.y");
-        assert_true(more >= 0 && more <= 1e-3 + 1e-17);
+        assert_true(more >= 0);
+        assert_true(more <= 1e-3 + 1e-17);
         assert_true(value_of(s, values, "hand.target.z") == value_of(s, believed, "hand.target.z"));
     }
     gmc_rolling_close(&r);

@@ -3,6 +3,7 @@
 #include "sampling/scenario/scenario_read.h"
 #include "sampling/scenario/study.h"
 #include "test/support/cmocka.h"
+#include "test/support/near.h"
 #include "test/support/one_reading.h"
 
 #include <math.h>
@@ -66,7 +67,10 @@ static void test_values_follow_their_distributions(void **state)
     double mean = sum_x / DRAWS, sd = sqrt(sum_xx / DRAWS - mean * mean);
     assert_true(fabs(mean) < 5 * 0.004 / sqrt(DRAWS)); // five standard errors
     assert_true(fabs(sd / 0.004 - 1) < 5 / sqrt(2.0 * DRAWS));
-    assert_true(lowest >= 0.1 && lowest < 0.101 && highest <= 0.3 && highest > 0.299);
+    assert_true(lowest >= 0.1);
+    assert_true(lowest < 0.101);
+    assert_true(highest <= 0.3);
+    assert_true(highest > 0.299);
 }
 
 static void test_another_line_disturbs_no_other(void **state)
@@ -104,7 +108,8 @@ static void test_changes(void **state)
     assert_true(fabs(at(0, 0, "object.pose.x") - 1) < 0.04); // nominal + normal(0, 4 mm)
     demo("uniform(0.1 kg, 0.3 kg)", "nominal * uniform(2, 3)");
     double factor = at(0, 0, "object.mass") / 0.2;
-    assert_true(factor >= 2 && factor <= 3);
+    assert_true(factor >= 2);
+    assert_true(factor <= 3);
 }
 
 static void test_a_pattern_is_one_factor_after_the_others(void **state)
@@ -115,9 +120,11 @@ static void test_a_pattern_is_one_factor_after_the_others(void **state)
     // before the explicit lines in the file, after them in effect
     demo("uncertain:\n", "uncertain:\n  friction.*: nominal * lognormal(1, 8 %)\n");
     double factor = at(0, 5, "friction.abs/wood") / 0.4;
-    assert_true(factor != 1 && factor > 0.6 && factor < 1.6);
-    assert_true(fabs(at(0, 5, "friction.rubber/rubber") / 0.8 - factor) < 1e-15);
-    assert_true(fabs(at(0, 5, "friction.rubber/abs") / alone - factor) < 1e-15);
+    assert_true(factor != 1);
+    assert_true(factor > 0.6);
+    assert_true(factor < 1.6);
+    ASSERT_BELOW(fabs(at(0, 5, "friction.rubber/rubber") / 0.8 - factor), 1e-15);
+    ASSERT_BELOW(fabs(at(0, 5, "friction.rubber/abs") / alone - factor), 1e-15);
     assert_int_equal(reading.scenario.sampled_count, 7); // 4, and the three other pairs
 }
 
@@ -136,7 +143,7 @@ static void test_cases(void **state)
     assert_true(at(4, 0, "hand.target.x") == 0.002);
     // studied values are the nominal ones of what is uncertain, and chance is common to all cases
     double noise = at(0, 9, "object.pose.x");
-    assert_true(fabs(at(5, 9, "object.pose.x") - noise - 0.02) < 1e-16);
+    ASSERT_BELOW(fabs(at(5, 9, "object.pose.x") - noise - 0.02), 1e-16);
     assert_true(at(5, 9, "object.mass") == at(0, 9, "object.mass"));
     // columns: axes first
     assert_int_equal(s->sampled_count, 5);
@@ -169,7 +176,8 @@ static void test_several_objects(void **state)
     assert_int_equal(gmc_study_object(s, 3), 0);
     // one line, one number, both objects; one column, that of the case's object
     double x = at(0, 2, "objects.mug.pose.x");
-    assert_true(x != 0 && values[gmc_scenario_find(s, "objects.die.pose.x")] == x);
+    assert_true(x != 0);
+    assert_true(values[gmc_scenario_find(s, "objects.die.pose.x")] == x);
     int column = 0;
     while (column < s->sampled_count && strcmp(s->sampled[column].path, "object.mass") != 0)
         column++;
@@ -193,7 +201,8 @@ static void test_values_out_of_range_are_named(void **state)
         assert_string_equal(reading.scenario.parameters[bad].path, "object.mass");
         bad_count++;
     }
-    assert_true(bad_count > 25 && bad_count < 75);
+    assert_true(bad_count > 25);
+    assert_true(bad_count < 75);
 }
 
 static void test_csv_design(void **state)
@@ -204,7 +213,8 @@ static void test_csv_design(void **state)
     demo(NULL, "sampling: {design: {csv: rows.csv}}\n");
     const gmc_scenario *s = &reading.scenario;
     assert_int_equal(s->draws, 3);
-    assert_true(at(0, 1, "object.pose.x") == 0.002 && at(0, 1, "object.pose.y") == 0.25);
+    assert_true(at(0, 1, "object.pose.x") == 0.002);
+    assert_true(at(0, 1, "object.pose.y") == 0.25);
     assert_true(at(0, 1, "object.mass") != 0.2); // what the file does not say is drawn as ever
     assert_int_equal(s->sampled_count, 5);
     assert_string_equal(s->sampled[4].path, "object.pose.y");
@@ -250,7 +260,8 @@ static void test_joints_become_parameters_between_the_stages(void **state)
     assert_int_equal(gmc_scenario_add_parameter(&reading.scenario, &second), p);
     assert_int_equal(gmc_resolve_scenario(&reading.scenario, &reading.report), GMC_OK);
     double force = at(0, 0, "hand.left.max_force");
-    assert_true(force >= 5 && force <= 8);
+    assert_true(force >= 5);
+    assert_true(force <= 8);
 }
 
 static void test_settling_joint_dimensions(void **state)

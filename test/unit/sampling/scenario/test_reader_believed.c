@@ -1,5 +1,6 @@
 #include "sampling/scenario/perturb.h"
 #include "test/support/cmocka.h"
+#include "test/support/near.h"
 #include "test/support/one_reading.h"
 
 #include <math.h>
@@ -34,7 +35,8 @@ static double drawn(uint64_t draw, const char *path)
 {
     static double values[512];
     gmc_param index = gmc_scenario_find(&reading.scenario, path);
-    assert_true(index >= 0 && reading.scenario.parameter_count < GMC_COUNT(values));
+    assert_true(index >= 0);
+    assert_true(reading.scenario.parameter_count < GMC_COUNT(values));
     assert_int_equal(gmc_perturb_values(&reading.scenario, 0, draw, values, NULL), GMC_OK);
     return values[index];
 }
@@ -61,7 +63,7 @@ static void test_errors_are_columns_of_their_own(void **state)
     expect_fine();
     for (uint64_t d = 0; d < 10; d++) {
         double x = drawn(d, "believed.object.pose.x");
-        assert_true(fabs(x - 0.003 - 2 * before[d]) < 1e-17); // rounding of millimetres
+        ASSERT_BELOW(fabs(x - 0.003 - 2 * before[d]), 1e-17); // rounding of millimetres
         assert_true(drawn(d, "object.mass") == mass[d]);
         double outlier = drawn(d, "believed.object.pose.outlier");
         assert_true(outlier == 0 || outlier == 1);
@@ -84,7 +86,8 @@ static void test_deviations_are_numbers_like_others(void **state)
     gmc_param z = gmc_scenario_find(s, "believed.object.pose.z");
     assert_int_equal(gmc_perturb_values(s, 0, 3, one, NULL), GMC_OK);
     assert_int_equal(gmc_perturb_values(s, 1, 3, two, NULL), GMC_OK);
-    assert_true(one[z] != 0 && fabs(two[z] - 2 * one[z]) < 1e-17);
+    assert_true(one[z] != 0);
+    ASSERT_BELOW(fabs(two[z] - 2 * one[z]), 1e-17);
 
     // by a formula, by --set, and uncertain itself
     const char *const sets[] = {"believed.object.pose.sd.z=eye.noise", "study=~",
@@ -93,7 +96,7 @@ static void test_deviations_are_numbers_like_others(void **state)
     snprintf(text, sizeof text, "%s%s", gmc_reading_demo, block);
     gmc_reading_try(&reading, text, sets);
     expect_fine();
-    assert_true(fabs(drawn(3, "believed.object.pose.z") - one[z]) < 1e-17);
+    ASSERT_BELOW(fabs(drawn(3, "believed.object.pose.z") - one[z]), 1e-17);
 }
 
 static void test_covariances_from_files(void **state)
@@ -106,17 +109,18 @@ static void test_covariances_from_files(void **state)
     expect_fine();
     const gmc_scenario *s = &reading.scenario;
     assert_true(gmc_reading_parameter(&reading, "believed.object.pose.sd.z")->nominal == 0.004);
-    assert_true(fabs(gmc_reading_parameter(&reading, "believed.object.pose.sd.pitch")->nominal -
-                     0.04) < 1e-17);
+    ASSERT_BELOW(
+        fabs(gmc_reading_parameter(&reading, "believed.object.pose.sd.pitch")->nominal - 0.04),
+        1e-17);
     assert_int_equal(s->correlation_count, 1);
-    assert_true(fabs(s->correlations[0].coefficient - 0.6) < 1e-15);
+    ASSERT_BELOW(fabs(s->correlations[0].coefficient - 0.6), 1e-15);
     double z = drawn(5, "believed.object.pose.z"), pitch = drawn(5, "believed.object.pose.pitch");
     // the same, written out
     see("    {seen_by: head, sd: {x: 1 mm, z: 4 mm, pitch: 40 mrad}, correlation: {pitch/z: "
         "0.6}}\n");
     expect_fine();
-    assert_true(fabs(drawn(5, "believed.object.pose.z") - z) < 1e-16);
-    assert_true(fabs(drawn(5, "believed.object.pose.pitch") - pitch) < 1e-15);
+    ASSERT_BELOW(fabs(drawn(5, "believed.object.pose.z") - z), 1e-16);
+    ASSERT_BELOW(fabs(drawn(5, "believed.object.pose.pitch") - pitch), 1e-15);
 }
 
 static void refuse_file(const char *key, const char *content, const char *message)
@@ -152,11 +156,14 @@ static void test_samples_are_drawn_row_by_row(void **state)
     int rows[4] = {0};
     for (uint64_t d = 0; d < 60; d++) {
         double x = drawn(d, "believed.object.pose.x"), z = drawn(d, "believed.object.pose.z");
-        assert_true(fabs(z - 10 * x) < 1e-15);
+        ASSERT_BELOW(fabs(z - 10 * x), 1e-15);
         assert_true(drawn(d, "believed.object.pose.y") == 0.005);
         rows[x < 0 ? 2 : x < 0.0015 ? 0 : 1]++;
     }
-    assert_true(rows[0] > 0 && rows[1] > 0 && rows[2] > 0 && rows[0] + rows[1] + rows[2] == 60);
+    assert_true(rows[0] > 0);
+    assert_true(rows[1] > 0);
+    assert_true(rows[2] > 0);
+    assert_true(rows[0] + rows[1] + rows[2] == 60);
     refuse_file("samples", "x [kg]\n1\n", "expected a length");
     refuse_file("samples", "x,depth\n1,2\n", "column depth is no component");
     refuse_file("samples", "x\n", "the header is followed by no row");

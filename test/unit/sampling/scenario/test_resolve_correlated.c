@@ -1,4 +1,5 @@
 #include "test/support/cmocka.h"
+#include "test/support/near.h"
 #include "test/support/one_reading.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ static void test_pairs_are_found_whatever_their_slashes(void **state)
         assert_int_equal(s->uncertain[0].mix_count, 0);
         assert_int_equal(s->uncertain[2].mix_count, 1);
         assert_int_equal(s->uncertain[3].mix_count, 2);
-        assert_true(fabs(s->uncertain[3].mix[0].weight - 0.5) < 1e-15);
+        ASSERT_BELOW(fabs(s->uncertain[3].mix[0].weight - 0.5), 1e-15);
     }
 }
 

@@ -25,7 +25,8 @@ static void the_parts_of_a_round_are_all_of_it(void **state)
             gmc_diagnostics messages = {0};
             gmc_round_part taken;
             assert_int_equal(gmc_round_part_open(&plan, NULL, &messages, &taken), GMC_OK);
-            assert_true(taken.round.is_open && taken.round.number == 0);
+            assert_true(taken.round.is_open);
+            assert_true(taken.round.number == 0);
             assert_string_equal(taken.round.after, "");
             assert_true(taken.round.part_count == taken.count);
             for (uint64_t i = 0; i < taken.count; i++)
@@ -79,15 +80,18 @@ static void a_part_is_named_by_its_place_and_their_number(void **state)
     (void)state;
     gmc_journal_part part = {0};
     assert_true(gmc_journal_part_parse("3/64", &part));
-    assert_true(part.index == 3 && part.count == 64);
+    assert_true(part.index == 3);
+    assert_true(part.count == 64);
     assert_true(gmc_journal_part_parse("1/1\npart_trials: 7\n", &part));
-    assert_true(part.index == 1 && part.count == 1);
+    assert_true(part.index == 1);
+    assert_true(part.count == 1);
     static const char *const WRONG[] = {"",    "/",     "3",    "3/",        "0/4",    "5/4",
                                         "a/4", "3/4th", "3/-4", "-3/4",      "3/4/5",  "1/1000001",
                                         "3/b", "/4",    "3//4", "3/4 later", "3 of 4", "part"};
     for (int i = 0; i < GMC_COUNT(WRONG); i++)
         if (gmc_journal_part_parse(WRONG[i], &part)) fail_msg("%s", WRONG[i]);
-    assert_true(part.index == 1 && part.count == 1); // as it was
+    assert_true(part.index == 1);
+    assert_true(part.count == 1); // as it was
 }
 
 int test_round_part(void)

@@ -87,7 +87,10 @@ static void test_parameters_with_their_ranges(void **state)
     expect_range(&d, "object.pose.y", -0.003, 0.004);
     expect_range(&d, "gravity.z", -9.9, -9.7);
     const gmc_store_parameter *x = parameter(&d, "object.pose.x");
-    assert_true(isinf(x->lower) && x->lower < 0 && isinf(x->upper) && x->upper > 0);
+    assert_true(isinf(x->lower));
+    assert_true(x->lower < 0);
+    assert_true(isinf(x->upper));
+    assert_true(x->upper > 0);
     assert_string_equal(x->unit, "m");
     assert_string_equal(x->distribution, "nominal + normal(1 mm, 2 mm)");
     assert_false(x->is_studied);
@@ -121,7 +124,10 @@ static void test_cases_in_the_order_of_the_study(void **state)
         assert_true(plan->cases[c].values[column] == FRICTION[c % 3]);
     }
     assert_int_equal(plan->model_count, 2);
-    assert_true(plan->first == 10 && plan->count == 20 && plan->total == 30 && plan->level == 0.9);
+    assert_true(plan->first == 10);
+    assert_true(plan->count == 20);
+    assert_true(plan->total == 30);
+    assert_true(plan->level == 0.9);
     assert_string_equal(plan->trajectories, "every:7");
     assert_int_equal(plan->phase_count, 2);
     assert_string_not_equal(plan->phases[0], plan->phases[1]);
@@ -145,7 +151,8 @@ static void test_edges_come_from_the_scenario(void **state)
     for (int i = 0; i < 4; i++)
         ASSERT_NEAR(h[0].edges[0][i], EDGES[i], 1e-15);
 
-    assert_true(h[1].edges[0][0] == -0.003 && h[1].edges[0][h[1].bins[0]] == 0.004);
+    assert_true(h[1].edges[0][0] == -0.003);
+    assert_true(h[1].edges[0][h[1].bins[0]] == 0.004);
 
     // a normal law without ends: its 0.1 % and 99.9 % quantiles, z = 3.090232306
     assert_int_equal(h[2].dimensions, 2);

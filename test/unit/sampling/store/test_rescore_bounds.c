@@ -120,9 +120,12 @@ static void what_is_known_is_said(void **state)
             gmc_interval found = gmc_rescore_bounds_value(&c, ranges);
             if (isnan(value) || (op == GMC_OP_DIVIDE && !(fabs(values[1]) > 0)))
                 assert_true(is_any(found));
-            else
-                assert_true(!(found.lower < value) && !(found.lower > value) &&
-                            !(found.upper < value) && !(found.upper > value));
+            else {
+                assert_true(!(found.lower < value));
+                assert_true(!(found.lower > value));
+                assert_true(!(found.upper < value));
+                assert_true(!(found.upper > value));
+            }
         }
 }
 

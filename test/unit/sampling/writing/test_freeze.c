@@ -22,7 +22,8 @@ static gmc_freeze_trial trial_of(int64_t case_index, uint64_t draw)
 {
     const gmc_scenario *s = &reading.scenario;
     if (reading.status != GMC_OK) fail_msg("%s", reading.said);
-    assert_true(s->parameter_count < MOST && s->sampled_count < MOST);
+    assert_true(s->parameter_count < MOST);
+    assert_true(s->sampled_count < MOST);
     assert_int_equal(gmc_perturb_values(s, case_index, draw, values, NULL), GMC_OK);
     gmc_perturb_samples(s, case_index, values, samples);
     for (int i = 0; i < parameter_count; i++)

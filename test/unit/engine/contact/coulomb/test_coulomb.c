@@ -13,7 +13,9 @@ static void stepper_is_found_by_name(void **state)
     assert_ptr_equal(gmc_steppers[0], &gmc_coulomb_stepper);
     assert_null(gmc_stepper_find("none such"));
     gmc_step_options options = gmc_step_options_defaults();
-    assert_true(options.residual_max > 0 && options.iteration_max > 0 && options.reach > 0);
+    assert_true(options.residual_max > 0);
+    assert_true(options.iteration_max > 0);
+    assert_true(options.reach > 0);
 }
 
 static void solvers_that_fit_are_in_the_table(void **state)
@@ -85,7 +87,8 @@ static void failed_step_changes_nothing(void **state)
     falling_box(&s);
     snapshot before = look(&s);
     assert_int_equal(before.count, 4);
-    assert_true(before.contacts[0].impulse[0] > 0 && before.contacts[0].deflection[0] != 0);
+    assert_true(before.contacts[0].impulse[0] > 0);
+    assert_true(before.contacts[0].deflection[0] != 0);
 
     // a force that is no number: no rung solves it
     s.force[1] = NAN;
@@ -163,7 +166,8 @@ static void too_many_contacts_are_told(void **state)
     gmc_stage_free(&s, "box", gmc_stage_box(0.02, 0.02, 0.02), 0.2, (gmc_vec3){0, 0, 0.02});
     gmc_stage_ready(&s, 3);
     assert_int_equal(gmc_stage_step(&s, 2e-3), GMC_E_LIMIT);
-    assert_true(s.world.state.t == 0 && s.world.contacts.count == 0);
+    assert_true(s.world.state.t == 0);
+    assert_true(s.world.contacts.count == 0);
     gmc_stage_close(&s);
 }
 
@@ -262,7 +266,9 @@ static void blocks_follow_the_trees(void **state)
     assert_int_equal(memory->joint_count, 4);
 
     // an object is an object, whether its block is its own or lies between those of a tree
-    assert_true(memory->is_isolated[0] && !memory->is_isolated[1] && !memory->is_isolated[2]);
+    assert_true(memory->is_isolated[0]);
+    assert_true(!memory->is_isolated[1]);
+    assert_true(!memory->is_isolated[2]);
     assert_int_equal(memory->isolated_count, 2);
     s.force[3] = s.force[8 + 3] = 1e-5;
     s.force[6] = 2;

@@ -142,9 +142,11 @@ static void at_the_whole_force(void **unused)
     const gmc_slip_point four[4] = {{1, 1, 0.25}, {-1, 1, 0.25}, {-1, -1, 0.25}, {1, -1, 0.25}};
     double centre[2], most = sqrt(1 - GMC_SLIP_FORCE_MAX * GMC_SLIP_FORCE_MAX);
     double area = gmc_slip_moment_of_rectangle(half, force, centre);
-    assert_true(area > 0 && area < most);
+    assert_true(area > 0);
+    assert_true(area < most);
     double points = gmc_slip_moment_of_points(four, 4, force, centre);
-    assert_true(points > 0 && points < 2 * most);
+    assert_true(points > 0);
+    assert_true(points < 2 * most);
     const gmc_slip_point one = {0, 0, 1};
     ASSERT_NEAR(gmc_slip_moment_of_points(&one, 1, force, centre), 0, 1e-15);
 }
