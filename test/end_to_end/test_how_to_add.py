@@ -11,6 +11,9 @@ import support
 
 PATCHES = support.ROOT / "test/how_to_add"
 THINGS = ("law", "measure", "distribution")
+# built by tests of their own, and listed on the page as well
+PATCH_OF = {thing: thing for thing in THINGS} | {
+    "trajectory array": "trajectory_array", "number of a trial": "trial_field", "scenario key": "scenario_key"}
 FALL = """
 graspmc: 1
 object: {sphere: {radius: 20 mm}, mass: 0.1 kg, surface: abs, pose: {z: 1 m}, placed: as_given}
@@ -67,9 +70,10 @@ class HowToAdd(support.Case):
         page = (support.ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
         how = page[page.index("## How to add"):]
         rows = dict(re.findall(r"^\| ([a-z ]+) \| (.*?) \|", how, re.M))
-        for thing in THINGS:
+        self.assertEqual(sorted(PATCH_OF.values()), sorted(patch.stem for patch in PATCHES.glob("*.patch")))
+        for thing, name in PATCH_OF.items():
             with self.subTest(thing=thing):
-                patch = (PATCHES / f"{thing}.patch").read_text(encoding="utf-8")
+                patch = (PATCHES / f"{name}.patch").read_text(encoding="utf-8")
                 touched = re.findall(r"^\+\+\+ b/(\S+)", patch, re.M)
                 self.assertEqual(sorted(touched), sorted(re.findall(r"`([^`]+)`", rows[thing])))
                 self.assertLessEqual(len([name for name in touched if name.endswith((".c", ".h"))]), 5)
@@ -94,6 +98,7 @@ class HowToAdd(support.Case):
         self.assertFalse(self.does_succeed("rising(object) >= 0 m/s"))
         self.write("fall.yaml", FALL.replace("SUCCESS", "rysing(object) >= 0 m/s"))
         self.assertIn("rising", self.ask("check", "fall.yaml"))
+
     def test_distribution(self):
         """P(x >= 0.3) of an exponential law of mean 1 is exp(-0.3), within 4.5 standard deviations of 400 draws."""
         self.write("draws.yaml", support.ball_at("ball.z", "ball.z: 1", "  ball.z: exponential(1)"))
