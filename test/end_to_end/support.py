@@ -22,6 +22,8 @@ SANITIZED = bool(os.environ.get("GRASPMC_SANITIZE"))  # five to ten times as slo
 
 # A test of figures, or of bytes over many runs: shorter ones of the same kind are made under sanitizers.
 without_sanitizers = unittest.skipIf(SANITIZED, "figures and bytes are the same without sanitizers, in a tenth of the time")
+# A test that takes half a minute and more: it is a part of the entry of ctest that ends in _whole and is labelled long.
+long_one = unittest.skipUnless("GRASPMC_LONG" in os.environ, "GRASPMC_LONG=1 runs it")
 
 
 def ball_at(height, numbers, laws, x="0 m", success="height(object) >= 0.3 m", more=""):

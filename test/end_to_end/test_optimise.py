@@ -8,7 +8,7 @@ import unittest
 
 import h5py
 
-from support import BUILD, ROOT, Case, without_sanitizers
+from support import BUILD, ROOT, Case, long_one, without_sanitizers
 
 spec = importlib.util.spec_from_file_location("graspmc", BUILD / "graspmc.py")
 graspmc = importlib.util.module_from_spec(spec)
@@ -82,6 +82,7 @@ class Optimise(Case):
         shown = self.run_program("show", "a/best.h5").stdout
         self.assertIn(out.splitlines()[0], shown.splitlines())
 
+    @long_one
     def test_of_designs_that_tie_the_middle_is_chosen(self):
         self.scene('program.0.close.force: "between(20 N, 40 N)"')
         goal = ["--set", "study.optimise.goal=smallest quantile(0 * slip, 0.9)"]  # 0 in every trial
@@ -125,6 +126,7 @@ class Optimise(Case):
         self.assertGreater(answer["left_by_surface"], success["p"] - success["lower"] - 0.02)  # the surface is near p
 
     @without_sanitizers
+    @long_one
     def test_the_same_bytes_for_any_workers_parts_and_after_interruptions(self):
         self.scene(FORCE)
         self.optimise("-o", "a", "-j", 1, "-q")
@@ -171,6 +173,7 @@ class Optimise(Case):
         self.assertFalse((self.folder / "b/round.1.h5").exists())
 
     @without_sanitizers
+    @long_one
     def test_where_no_trial_succeeds_in_the_middle_no_number_is_said_to_be_any(self):
         """They may all end before the number is met."""
         self.scene(FORCE.replace("40 N", "3 N") + ", " + SPARE, 2160)
@@ -216,6 +219,7 @@ class Optimise(Case):
         self.assertIn("from 1848 on", self.run_program("optimise", "--help").stdout)
 
     @without_sanitizers
+    @long_one
     def test_a_quantile_as_goal(self):
         """Of the chosen design's own draws, every one of them whole."""
         self.scene(FORCE)
