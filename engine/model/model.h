@@ -8,7 +8,7 @@
 ///
 ///   v = [ v_free (free_count) | v_driven (dof_count - free_count) ]
 ///
-/// A step solves for v_free only; v_driven is prescribed (control.h of the stepper).
+/// A step solves for v_free only; v_driven is prescribed (gmc_control, law.h).
 #ifndef GMC_ENGINE_MODEL_MODEL_H
 #define GMC_ENGINE_MODEL_MODEL_H
 

@@ -504,7 +504,7 @@ static void emit_list(deriving *d, const gmc_criterion *list, int count, int bef
 }
 
 // The slack of the build from the criteria, once these have their columns; it is the margin of
-// sampling.subset, too, if one is asked for and none is written (build_margin.c).
+// sampling.subset, too, if one is asked for and none is written.
 static gmc_status derive_margin(gmc_build *build)
 {
     gmc_scenario *s = build->scenario;

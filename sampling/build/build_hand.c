@@ -200,7 +200,7 @@ static gmc_status flatten_link(gmc_build *build, const gmc_pose *X_rl, gmc_urdf_
 
 // In a planar world: the sections of the hand's shapes in their place. Joints that leave the
 // plane, shapes without a section, and a frame beside the plane are reported
-// (build_planar_hand.c). @return GMC_OK (also with reports), GMC_E_ARENA_FULL
+// (build_planar.c). @return GMC_OK (also with reports), GMC_E_ARENA_FULL
 static gmc_status flatten_hand(gmc_build *build)
 {
     gmc_pose *X = link_poses(build);

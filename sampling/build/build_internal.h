@@ -97,7 +97,7 @@ GMC_MUST_CHECK gmc_status gmc_build_load(void *context, const char *path, gmc_fi
 /// Open the hand's URDF and make its joint properties parameters (build_hand.c).
 GMC_MUST_CHECK gmc_status gmc_build_declare_hand(gmc_build *build);
 
-/// How files of grasps speak of the hand (build_grasps.c).
+/// How files of grasps speak of the hand (build_hand.c).
 GMC_MUST_CHECK gmc_status gmc_build_declare_grasps(gmc_build *build);
 
 /// The hand's links and joints into a builder, if there is a hand.
@@ -121,7 +121,7 @@ void gmc_build_joint_names(const gmc_build *build, char *text, size_t size);
 GMC_MUST_CHECK gmc_status gmc_build_fingers(gmc_build *build);
 
 /// Warn of drives without a largest speed, and of servos that do not hold what hangs on them
-/// (build_drives.c). The build is compiled.
+/// (build_hand.c). The build is compiled.
 /// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_build_check_drives(const gmc_build *build);
 
@@ -222,7 +222,7 @@ bool gmc_build_can_reshape(const gmc_build *build, gmc_param target);
 GMC_MUST_CHECK gmc_status gmc_build_reshaper(const gmc_build *build, const double *values,
                                              gmc_arena *arena, gmc_set *sets, int set_count);
 
-/// What an item lies on into the builder, if anything (build_support.c).
+/// What an item lies on into the builder, if anything (build_trial.c).
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_build_support(gmc_build *build, gmc_build_item *item,
                                             const double *values, gmc_builder *builder);

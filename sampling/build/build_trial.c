@@ -72,7 +72,7 @@ static gmc_status axes_of(const gmc_build *build, const gmc_believed_in *in,
     return axes_of_view(from, at, R_wc);
 }
 
-// Pose of the object as `believed` has it; only if the scenario gives a sight (build_believed.c).
+// Pose of the object as `believed` has it; only if the scenario gives a sight.
 // @return GMC_OK, GMC_E_INPUT: a camera stands in what it looks at
 static gmc_status pose_believed(const gmc_build *build, const gmc_believed_in *in, gmc_pose *seen)
 {
@@ -146,7 +146,7 @@ static void put_driven_start(const gmc_build_item *item, const double *values,
 }
 
 // Paths and pushes of a trial into its program, starts of driven bodies into its model
-// (build_course.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT: times that do not increase
+// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT: times that do not increase
 static gmc_status put_courses(const gmc_build *build, const gmc_build_item *object,
                               const double *values, gmc_arena *arena, gmc_model *model,
                               gmc_program *program)

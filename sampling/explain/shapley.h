@@ -21,7 +21,7 @@
 ///
 /// Interval: normal, from the spread of the influence function as in given.h, and half of what was
 /// taken off; cut at 0 and 1. Estimates are moved to the nearest ones that are not negative and add
-/// to 1. Of a randomised design neighbours are draws of other randomisations (given_replicas.h);
+/// to 1. Of a randomised design neighbours are draws of other randomisations (given.h);
 /// the spread is then that of independent draws, which is more.
 #ifndef GMC_SAMPLING_EXPLAIN_SHAPLEY_H
 #define GMC_SAMPLING_EXPLAIN_SHAPLEY_H

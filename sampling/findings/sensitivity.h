@@ -61,7 +61,7 @@ GMC_MUST_CHECK gmc_status gmc_sensitivity_add(gmc_sensitivity *sensitivity, cons
 GMC_MUST_CHECK gmc_status gmc_sensitivity_finish(gmc_sensitivity *sensitivity);
 
 /// GIVEN, after gmc_sensitivity_finish: another estimate of a first order. It is taken if it
-/// is better (estimate/given_surrogate.h).
+/// is better (explain/given.h).
 void gmc_sensitivity_narrow(gmc_sensitivity *sensitivity, int case_index, int input,
                             gmc_index first);
 

@@ -146,7 +146,7 @@ static const gmc_footing_spec *read_footing(gmc_reader *r, const gmc_node *map, 
 // ---- grasps -----------------------------------------------------------------------------------
 
 // Candidate grasps of an object: the file is read and those that are wanted are chosen. What they
-// set is worked out when the hand and all parameters are known (resolve_grasps.c).
+// set is worked out when the hand and all parameters are known (grasp_set.c).
 
 // What a claim under `where` may name, in the order of its values.
 static const struct {

@@ -5,12 +5,12 @@
 ///
 /// A plan has one method at most, so that none is asked before another: two are refused with the
 /// scenario.
-///   ladder     not with rank (schema_rows.c, rivals), two_level (reader_ladder.c), subset
-///              (resolve_subset.c), importance (resolve_importance.c)
-///   rank       not with importance (resolve_rank.c), two_level (resolve_subset.c), nor with subset,
+///   ladder     not with rank (schema_rows.c, rivals), two_level (reader_study.c), subset
+///              (resolve_study.c), importance (resolve_chance.c)
+///   rank       not with importance (resolve_study.c), two_level (resolve_study.c), nor with subset,
 ///              which has one case where a ranking has several
-///   subset     not with importance, two_level (resolve_subset.c)
-///   two_level  not with importance (resolve_subset.c)
+///   subset     not with importance, two_level (resolve_study.c)
+///   two_level  not with importance (resolve_study.c)
 /// Two things come before any method: an interval of fixed width, and the confidence sequence of a
 /// run that may stop, neither of which goes with one (run.c, run_rounds.c).
 #ifndef GMC_SAMPLING_STORE_METHOD_H
