@@ -46,11 +46,10 @@ static void append_along(gmc_pair *pair, int face_a, int face_b, const gmc_pair_
 {
     gmc_pair_cache *cache = pair->cache;
     gmc_vec3 n = axes->n;
-    gmc_feature a = gmc_feature_towards(&pair->a, n, face_a, cache->is_flat & GMC_PAIR_FLAT_A, axes,
-                                        &cache->hint_a, &pair->work->polygon_a);
-    gmc_feature b =
-        gmc_feature_towards(&pair->b, gmc_vec3_neg(n), face_b, cache->is_flat & GMC_PAIR_FLAT_B,
-                            axes, &cache->hint_b, &pair->work->polygon_b);
+    gmc_feature_view of_a = {n, face_a, cache->is_flat & GMC_PAIR_FLAT_A, axes};
+    gmc_feature_view of_b = {gmc_vec3_neg(n), face_b, cache->is_flat & GMC_PAIR_FLAT_B, axes};
+    gmc_feature a = gmc_feature_towards(&pair->a, &of_a, &cache->hint_a, &pair->work->polygon_a);
+    gmc_feature b = gmc_feature_towards(&pair->b, &of_b, &cache->hint_b, &pair->work->polygon_b);
     cache->is_flat = (a.is_flat ? GMC_PAIR_FLAT_A : 0) | (b.is_flat ? GMC_PAIR_FLAT_B : 0);
     gmc_feature_overlay(pair, &a, &b);
 }

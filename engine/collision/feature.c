@@ -92,19 +92,21 @@ static gmc_feature of_cylinder(const gmc_solid *solid, gmc_vec3 dir, int was_fla
     return disc;
 }
 
-gmc_feature gmc_feature_towards(const gmc_solid *solid, gmc_vec3 dir, int face, int was_flat,
-                                const gmc_pair_axes *axes, int *hint, gmc_polygon *polygon)
+gmc_feature gmc_feature_towards(const gmc_solid *solid, const gmc_feature_view *view, int *hint,
+                                gmc_polygon *polygon)
 {
+    const gmc_pair_axes *axes = view->axes;
+    int face = view->face;
     polygon->count = 0;
     polygon->is_steep = 1;
     switch (solid->shape->type) {
     case GMC_SHAPE_CAPSULE:
-        return of_capsule(solid, dir, axes, polygon);
+        return of_capsule(solid, view->dir, axes, polygon);
     case GMC_SHAPE_CYLINDER:
-        return of_cylinder(solid, dir, was_flat, axes, polygon);
+        return of_cylinder(solid, view->dir, view->was_flat, axes, polygon);
     case GMC_SHAPE_BOX:
     case GMC_SHAPE_POLYTOPE:
-        if (face < 0) face = gmc_feature_face_towards(solid, dir, hint);
+        if (face < 0) face = gmc_feature_face_towards(solid, view->dir, hint);
         gmc_overlay_face(solid, face, axes, polygon);
         return (gmc_feature){.kind = GMC_FEATURE_POLYGON, .polygon = polygon};
     case GMC_SHAPE_SPHERE:
@@ -131,16 +133,21 @@ static double outside_disc(const gmc_feature *disc, double x, double y)
     return sqrt(dx * dx + dy * dy + dz * dz) - disc->radius;
 }
 
-/// Corner (x, y, z) with number `id`; z_other: height of the other solid there.
-static void emit_corner(const gmc_pair *pair, bool is_of_a, int id, double x, double y, double z,
+/// Corner k of p.
+/// @param z_other  height of the other solid there [m]
+/// @param outside  how far the corner is outside the other's part [m]
+static void emit_corner(const gmc_pair *pair, bool is_of_a, const gmc_polygon *p, int k,
                         double z_other, double outside)
 {
+    int id = p->id[k];
+    double z = p->z[k];
     uint64_t feature = is_of_a ? gmc_pair_feature(GMC_FEATURE_VERTEX_A, id, 0)
                                : gmc_pair_feature(GMC_FEATURE_VERTEX_B, 0, id);
     if (outside > GMC_PAIR_TOUCH_KEEP * pair->size) return;
     if (outside > GMC_PAIR_TOUCH_NEW * pair->size && !gmc_pair_was_kept(pair->cache, feature))
         return;
-    gmc_overlay_candidate(pair, x, y, is_of_a ? z : z_other, is_of_a ? z_other : z, feature);
+    gmc_overlay_candidate(pair, p->x[k], p->y[k], is_of_a ? z : z_other, is_of_a ? z_other : z,
+                          feature);
 }
 
 /// Corners of `other` that lie over the disc.
@@ -149,8 +156,7 @@ static void corners_on_disc(const gmc_pair *pair, const gmc_feature *disc, const
 {
     const gmc_polygon *p = other->polygon;
     for (int i = 0; i < p->count; i++)
-        emit_corner(pair, !disc_is_a, p->id[i], p->x[i], p->y[i], p->z[i],
-                    plane_height(disc->polygon, p->x[i], p->y[i]),
+        emit_corner(pair, !disc_is_a, p, i, plane_height(disc->polygon, p->x[i], p->y[i]),
                     outside_disc(disc, p->x[i], p->y[i]));
 }
 
@@ -191,8 +197,7 @@ static void disc_on_polygon(const gmc_pair *pair, const gmc_feature *disc, const
     edge_on_rim(pair, disc, other, p->count - 1, 0, disc_is_a);
     if (p->is_steep) return;
     for (int k = 0; k < rim->count; k++)
-        emit_corner(pair, disc_is_a, rim->id[k], rim->x[k], rim->y[k], rim->z[k],
-                    plane_height(p, rim->x[k], rim->y[k]),
+        emit_corner(pair, disc_is_a, rim, k, plane_height(p, rim->x[k], rim->y[k]),
                     gmc_overlay_outside(p, rim->x[k], rim->y[k]));
 }
 

@@ -32,11 +32,18 @@ gmc_vec3 gmc_feature_face(const gmc_solid *solid, int face, double *offset);
 /// none.
 int gmc_feature_face_towards(const gmc_solid *solid, gmc_vec3 dir, int *hint);
 
-/// @param dir      unit, towards the other solid: +-axes->n
-/// @param face     the face to take, -1: the one that faces dir
+/// Where a solid is looked at from.
+typedef struct gmc_feature_view {
+    gmc_vec3 dir;              ///< unit, towards the other solid: +-axes->n [-]
+    int face;                  ///< the face to take, -1: the one that faces dir
+    int was_flat;              ///< is_flat of the feature found before; 0: there was none
+    const gmc_pair_axes *axes; ///< that the corners are seen in
+} gmc_feature_view;
+
+/// @param hint     of gmc_shape_support, from call to call
 /// @param polygon  room for the corners
-gmc_feature gmc_feature_towards(const gmc_solid *solid, gmc_vec3 dir, int face, int was_flat,
-                                const gmc_pair_axes *axes, int *hint, gmc_polygon *polygon);
+gmc_feature gmc_feature_towards(const gmc_solid *solid, const gmc_feature_view *view, int *hint,
+                                gmc_polygon *polygon);
 
 /// Append the candidates of two facing features (a of pair->a, b of pair->b). Two lines give none:
 /// whoever knows that they are round measures them better.

@@ -28,10 +28,9 @@ static void overlay(gmc_shape a, gmc_pose X_a, gmc_shape b, gmc_pose X_b)
     int hint = 0;
     gmc_arena_reset(&arena, 0);
     assert_true(support_pair_open(&query, a, X_a, b, X_b, 0.2, &arena));
-    gmc_feature fa =
-        gmc_feature_towards(&query.pair.a, axes.n, -1, 0, &axes, &hint, &query.work.polygon_a);
-    gmc_feature fb = gmc_feature_towards(&query.pair.b, gmc_vec3_neg(axes.n), -1, 0, &axes, &hint,
-                                         &query.work.polygon_b);
+    gmc_feature_view of_a = {axes.n, -1, 0, &axes}, of_b = {gmc_vec3_neg(axes.n), -1, 0, &axes};
+    gmc_feature fa = gmc_feature_towards(&query.pair.a, &of_a, &hint, &query.work.polygon_a);
+    gmc_feature fb = gmc_feature_towards(&query.pair.b, &of_b, &hint, &query.work.polygon_b);
     gmc_feature_overlay(&query.pair, &fa, &fb);
 }
 
