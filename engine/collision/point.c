@@ -168,10 +168,12 @@ gmc_point_distance gmc_point_solid(const gmc_solid *solid, gmc_vec3 p, int befor
     return (gmc_point_distance){INFINITY, {0, 0, 1}, -1};
 }
 
-void gmc_point_segments(gmc_vec3 c1, gmc_vec3 d1, double h1, gmc_vec3 c2, gmc_vec3 d2, double h2,
-                        double *x1, double *x2)
+void gmc_point_segments(const gmc_point_segment *one, const gmc_point_segment *two, double *x1,
+                        double *x2)
 {
-    gmc_vec3 r = gmc_vec3_sub(c2, c1);
+    gmc_vec3 r = gmc_vec3_sub(two->centre, one->centre);
+    gmc_vec3 d1 = one->direction, d2 = two->direction;
+    double h1 = one->half_length, h2 = two->half_length;
     double b = gmc_vec3_dot(d1, d2), e1 = gmc_vec3_dot(r, d1), e2 = gmc_vec3_dot(r, d2);
     gmc_vec3 cross = gmc_vec3_cross(d1, d2);
     double s2 = gmc_vec3_dot(cross, cross); // sine squared; 1 - b² would cancel

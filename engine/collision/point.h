@@ -17,8 +17,15 @@ typedef struct gmc_point_distance {
 /// @param keep    [m]
 gmc_point_distance gmc_point_solid(const gmc_solid *solid, gmc_vec3 p, int before, double keep);
 
-/// Nearest points of two segments c +- h d (d unit): parameters along d, each within +-h.
-void gmc_point_segments(gmc_vec3 c1, gmc_vec3 d1, double h1, gmc_vec3 c2, gmc_vec3 d2, double h2,
-                        double *x1, double *x2);
+/// c +- h d.
+typedef struct gmc_point_segment {
+    gmc_vec3 centre;    ///< c [m]
+    gmc_vec3 direction; ///< d, unit [-]
+    double half_length; ///< h, >= 0 [m]
+} gmc_point_segment;
+
+/// Nearest points of two segments: parameters along d, each within +-h [m].
+void gmc_point_segments(const gmc_point_segment *one, const gmc_point_segment *two, double *x1,
+                        double *x2);
 
 #endif

@@ -79,7 +79,9 @@ void gmc_primitive_capsules(gmc_pair *pair, gmc_manifold *manifold)
     const gmc_shape *sa = pair->a.shape, *sb = pair->b.shape;
     gmc_vec3 da = gmc_mat3_column(&pair->a.X.R, 2), db = gmc_mat3_column(&pair->b.X.R, 2);
     double x, y;
-    gmc_point_segments(pair->a.X.p, da, sa->half_length, pair->b.X.p, db, sb->half_length, &x, &y);
+    gmc_point_segment line_a = {pair->a.X.p, da, sa->half_length};
+    gmc_point_segment line_b = {pair->b.X.p, db, sb->half_length};
+    gmc_point_segments(&line_a, &line_b, &x, &y);
     gmc_vec3 p = gmc_vec3_add_scaled(pair->a.X.p, x, da);
     gmc_vec3 q = gmc_vec3_add_scaled(pair->b.X.p, y, db);
     gmc_vec3 d = gmc_vec3_sub(q, p);

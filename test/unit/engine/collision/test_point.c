@@ -103,7 +103,8 @@ static void nearest_points_of_segments_are_nearest(void **unused)
         if (k % 4 == 1) d2 = gmc_vec3_unit(gmc_vec3_add_scaled(d1, 1e-7, d2));
         double h1 = support_uniform(&the_random, 0, 2), h2 = support_uniform(&the_random, 0, 2), x1,
                x2;
-        gmc_point_segments(c1, d1, h1, c2, d2, h2, &x1, &x2);
+        gmc_point_segments(&(gmc_point_segment){c1, d1, h1}, &(gmc_point_segment){c2, d2, h2}, &x1,
+                           &x2);
         assert_true(fabs(x1) <= h1);
         assert_true(fabs(x2) <= h2);
         double d = segment_distance(c1, d1, x1, c2, d2, x2);
