@@ -306,8 +306,9 @@ static void program_control_hold(const gmc_program *program, const gmc_model *mo
 
 // The same in the plane: angles add up, however often it turns.
 static void drive_flat_base(const gmc_body *body, const double *q0, const gmc_program_place *to,
-                            double h, const gmc_program_state *state, double *q, double *v)
+                            double h, gmc_program_state *state)
 {
+    double *q = state->q_driven + body->q, *v = state->v_driven + body->v;
     gmc_quat before = {0}, after;
     before.w = gmc_cos(q0[2] / 2), before.z = gmc_sin(q0[2] / 2);
     after = gmc_quat_multiply(gmc_quat_conjugate(state->rotation_wj), to->rotation);
@@ -332,7 +333,7 @@ static void drive_base(const gmc_program *program, const gmc_world *world, const
     double *q = state->q_driven + body->q, *v = state->v_driven + body->v;
     gmc_program_place to = phase ? program_profile_base(phase, state, time) : state->base;
     if (body->joint == GMC_JOINT_PLANAR) {
-        drive_flat_base(body, q0, &to, h, state, q, v);
+        drive_flat_base(body, q0, &to, h, state);
         return;
     }
 

@@ -230,9 +230,12 @@ static gmc_mat3 after_quat(const gmc_steady *own, const gmc_mat3 *R_wj, const do
 }
 
 // Pose of a body in its joint frame X_wj, and its joint's axes but for those of a free joint.
-static void place_in_joint(const gmc_body *body, const gmc_steady *own, const gmc_mat3 *R_wj,
-                           gmc_vec3 p_wj, const double *q, gmc_pose *X_wb, gmc_twist *axes)
+static void place_in_joint(const gmc_body *body, int i, const gmc_mat3 *R_wj, gmc_vec3 p_wj,
+                           const double *q, gmc_kinematics *kin)
 {
+    const gmc_steady *own = kin->steady + i;
+    gmc_pose *X_wb = kin->X_wb + i;
+    gmc_twist *axes = kin->axes + kin->axis_first[i];
     X_wb->p = p_wj;
     switch (body->joint) {
     case GMC_JOINT_REVOLUTE: {
@@ -328,7 +331,7 @@ static void place_body(const gmc_body *body, int i, const double *q, gmc_kinemat
             R_wj = &turned;
         }
     }
-    place_in_joint(body, own, R_wj, gmc_vec3_add(arm, X_wp->p), q + body->q, X_wb, axes);
+    place_in_joint(body, i, R_wj, gmc_vec3_add(arm, X_wp->p), q + body->q, kin);
 
     gmc_vec3 com = X_wb->p;
     if (!own->is_centred) com = gmc_pose_apply(X_wb, body->inertia.com);
