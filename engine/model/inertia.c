@@ -203,9 +203,10 @@ static void judge_edges(edge *edges, size_t count, gmc_inertia_mesh *mesh)
     mesh->is_oriented = mesh->is_closed && is_paired;
 }
 
-static gmc_status judge_mesh(const int *triangles, int triangle_count, gmc_inertia_mesh *mesh)
+static gmc_status judge_mesh(const gmc_inertia_surface *surface, gmc_inertia_mesh *mesh)
 {
-    size_t count = 3 * (size_t)triangle_count;
+    const int *triangles = surface->triangles;
+    size_t count = 3 * (size_t)surface->triangle_count;
     edge *edges = malloc((count ? count : 1) * sizeof *edges);
     if (!edges) return GMC_E_MEMORY;
     for (size_t i = 0; i < count; i++) {
@@ -217,10 +218,11 @@ static gmc_status judge_mesh(const int *triangles, int triangle_count, gmc_inert
     return GMC_OK;
 }
 
-gmc_status gmc_inertia_of_mesh(const gmc_vec3 *vertices, int vertex_count, const int *triangles,
-                               int triangle_count, double density, gmc_inertia *inertia,
-                               gmc_inertia_mesh *mesh)
+gmc_status gmc_inertia_of_mesh(const gmc_inertia_surface *surface, double density,
+                               gmc_inertia *inertia, gmc_inertia_mesh *mesh)
 {
+    const gmc_vec3 *vertices = surface->vertices;
+    int vertex_count = surface->vertex_count, triangle_count = surface->triangle_count;
     if (vertex_count <= 0 || triangle_count <= 0) return GMC_E_INPUT;
     gmc_vec3 reference = {0, 0, 0};
     for (int i = 0; i < vertex_count; i++)
@@ -230,7 +232,7 @@ gmc_status gmc_inertia_of_mesh(const gmc_vec3 *vertices, int vertex_count, const
     for (int t = 0; t < triangle_count; t++) {
         gmc_vec3 corner[3];
         for (int k = 0; k < 3; k++) {
-            int i = triangles[3 * t + k];
+            int i = surface->triangles[3 * t + k];
             if (i < 0 || i >= vertex_count) return GMC_E_INPUT;
             corner[k] = gmc_vec3_sub(vertices[i], reference);
         }
@@ -244,7 +246,7 @@ gmc_status gmc_inertia_of_mesh(const gmc_vec3 *vertices, int vertex_count, const
                         gmc_mat3_add_scaled(&zero, -1, &sum.second)};
     }
     if (!(sum.volume > 0) || !isfinite(sum.volume)) return GMC_E_INPUT;
-    GMC_TRY(judge_mesh(triangles, triangle_count, &found));
+    GMC_TRY(judge_mesh(surface, &found));
     *inertia = of_moments(&sum, reference, density);
     found.volume = sum.volume;
     found.centroid = inertia->com;

@@ -35,17 +35,22 @@ typedef struct gmc_inertia_mesh {
     gmc_vec3 centroid;    ///< of that volume [m]
 } gmc_inertia_mesh;
 
-/// Uniform solid bounded by triangles. Vertices are told apart by index: weld equal ones before.
-/// @param triangles  (triangle_count, 3) vertex indices, counter-clockwise seen from outside
+/// Triangles that bound a solid. Vertices are told apart by index: weld equal ones before.
+typedef struct gmc_inertia_surface {
+    const gmc_vec3 *vertices; ///< (vertex_count) [m]
+    int vertex_count;
+    const int *triangles; ///< (triangle_count, 3) vertex indices, counter-clockwise from outside
+    int triangle_count;
+} gmc_inertia_surface;
+
+/// Uniform solid bounded by triangles.
 /// @param density    [kg/m³]
 /// @param inertia    out, untouched unless GMC_OK; mass properties of the enclosed volume
 /// @param mesh       out: see above; may be NULL
 /// @return GMC_OK (also for an open mesh: look at `mesh`), GMC_E_INPUT (an index out of range, or
 ///         no volume: flat, empty or not finite), GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_inertia_of_mesh(const gmc_vec3 *vertices, int vertex_count,
-                                              const int *triangles, int triangle_count,
-                                              double density, gmc_inertia *inertia,
-                                              gmc_inertia_mesh *mesh);
+GMC_MUST_CHECK gmc_status gmc_inertia_of_mesh(const gmc_inertia_surface *surface, double density,
+                                              gmc_inertia *inertia, gmc_inertia_mesh *mesh);
 
 /// The same distribution of mass with another total [kg]; `inertia` has mass > 0.
 gmc_inertia gmc_inertia_with_mass(const gmc_inertia *inertia, double mass);

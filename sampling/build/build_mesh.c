@@ -44,8 +44,10 @@ static gmc_inertia weigh(const gmc_mesh *mesh, const gmc_hull_pieces *pieces)
 {
     gmc_inertia inertia = {0};
     gmc_inertia_mesh about = {0};
-    gmc_status status = gmc_inertia_of_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles[0],
-                                            mesh->triangle_count, 1, &inertia, &about);
+    gmc_status status =
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){mesh->vertices, mesh->vertex_count,
+                                                   mesh->triangles[0], mesh->triangle_count},
+                            1, &inertia, &about);
     if (status == GMC_OK && about.is_oriented && mesh->part_count == 1) return inertia;
     inertia = (gmc_inertia){0};
     for (int i = 0; i < pieces->count; i++) {

@@ -45,10 +45,13 @@ static bool weigh_mesh(const gmc_resolver *r, const gmc_item_spec *item, gmc_vec
     gmc_inertia_mesh about = {0};
     gmc_status status =
         gmc_mesh_parse(asset->name, asset->bytes, asset->size, &options, &unheard, &mesh);
-    bool is_known = status == GMC_OK && mesh.part_count == 1 &&
-                    gmc_inertia_of_mesh(mesh.vertices, mesh.vertex_count, mesh.triangles[0],
-                                        mesh.triangle_count, 1, &inertia, &about) == GMC_OK &&
-                    about.is_oriented;
+    bool is_known = false;
+    if (status == GMC_OK && mesh.part_count == 1) {
+        gmc_inertia_surface surface = {mesh.vertices, mesh.vertex_count, mesh.triangles[0],
+                                       mesh.triangle_count};
+        is_known =
+            gmc_inertia_of_mesh(&surface, 1, &inertia, &about) == GMC_OK && about.is_oriented;
+    }
     if (is_known) {
         double scale = item->scale >= 0 ? r->scenario->parameters[item->scale].nominal : 1;
         *centre = gmc_vec3_scale(scale, about.centroid);

@@ -95,7 +95,9 @@ static void polytope_and_mesh_are_the_box(void **unused)
 
     gmc_inertia mesh;
     gmc_inertia_mesh report;
-    assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, SIDES[0], 12, density, &mesh, &report), GMC_OK);
+    assert_int_equal(
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){CUBE, 8, SIDES[0], 12}, density, &mesh, &report),
+        GMC_OK);
     assert_true(report.is_closed);
     assert_true(report.is_oriented);
     assert_true(!report.is_inward);
@@ -115,8 +117,11 @@ static void mesh_far_away_loses_nothing(void **unused)
     for (int i = 0; i < 8; i++)
         far[i] = gmc_vec3_add(CUBE[i], (gmc_vec3){1e4, 1e4, -1e4});
     gmc_inertia near_by, away;
-    assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, SIDES[0], 12, 1, &near_by, NULL), GMC_OK);
-    assert_int_equal(gmc_inertia_of_mesh(far, 8, SIDES[0], 12, 1, &away, NULL), GMC_OK);
+    assert_int_equal(
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){CUBE, 8, SIDES[0], 12}, 1, &near_by, NULL),
+        GMC_OK);
+    assert_int_equal(
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){far, 8, SIDES[0], 12}, 1, &away, NULL), GMC_OK);
     assert_tensor(&away.I, &near_by.I, 1e-7); // vertices are rounded to 1e-12, moments are 600
 }
 
@@ -135,7 +140,9 @@ static void mesh_flaws_are_told(void **unused)
     gmc_inertia inertia;
     gmc_inertia_mesh report;
 
-    assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, turned[0], 12, 1, &inertia, &report), GMC_OK);
+    assert_int_equal(
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){CUBE, 8, turned[0], 12}, 1, &inertia, &report),
+        GMC_OK);
     assert_true(report.is_closed);
     assert_true(report.is_oriented);
     assert_true(report.is_inward);
@@ -143,11 +150,15 @@ static void mesh_flaws_are_told(void **unused)
     ASSERT_NEAR_RELATIVE(inertia.mass, 48.0, 1e-15);
     assert_true(inertia.I.m[0] > 0);
 
-    assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, flipped[0], 12, 1, &inertia, &report), GMC_OK);
+    assert_int_equal(
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){CUBE, 8, flipped[0], 12}, 1, &inertia, &report),
+        GMC_OK);
     assert_true(report.is_closed);
     assert_true(!report.is_oriented);
 
-    assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, SIDES[0], 11, 1, &inertia, &report), GMC_OK);
+    assert_int_equal(
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){CUBE, 8, SIDES[0], 11}, 1, &inertia, &report),
+        GMC_OK);
     assert_true(!report.is_closed);
     assert_true(!report.is_oriented);
     assert_int_equal(report.loose_edge_count, 3);
@@ -159,11 +170,21 @@ static void mesh_without_volume_is_refused(void **unused)
     const int flat[2][3] = {{0, 1, 2}, {0, 2, 1}}, wrong[1][3] = {{0, 1, 8}},
               minus[1][3] = {{0, -1, 2}};
     gmc_inertia inertia = {.mass = 7};
-    assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, flat[0], 2, 1, &inertia, NULL), GMC_E_INPUT);
-    assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, wrong[0], 1, 1, &inertia, NULL), GMC_E_INPUT);
-    assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, minus[0], 1, 1, &inertia, NULL), GMC_E_INPUT);
-    assert_int_equal(gmc_inertia_of_mesh(CUBE, 0, SIDES[0], 12, 1, &inertia, NULL), GMC_E_INPUT);
-    assert_int_equal(gmc_inertia_of_mesh(CUBE, 8, SIDES[0], 0, 1, &inertia, NULL), GMC_E_INPUT);
+    assert_int_equal(
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){CUBE, 8, flat[0], 2}, 1, &inertia, NULL),
+        GMC_E_INPUT);
+    assert_int_equal(
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){CUBE, 8, wrong[0], 1}, 1, &inertia, NULL),
+        GMC_E_INPUT);
+    assert_int_equal(
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){CUBE, 8, minus[0], 1}, 1, &inertia, NULL),
+        GMC_E_INPUT);
+    assert_int_equal(
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){CUBE, 0, SIDES[0], 12}, 1, &inertia, NULL),
+        GMC_E_INPUT);
+    assert_int_equal(
+        gmc_inertia_of_mesh(&(gmc_inertia_surface){CUBE, 8, SIDES[0], 0}, 1, &inertia, NULL),
+        GMC_E_INPUT);
     ASSERT_NEAR(inertia.mass, 7, 0); // untouched
 }
 
