@@ -111,12 +111,16 @@ static void advance_spherical(const double *v, double h, double *q)
     q[3] = after.z;
 }
 
-// Angular velocity at the end of an isolated body's step, from its momentum; q is its end
-// coordinates.
-static gmc_vec3 end_spin(const gmc_body *body, const gmc_kinematics *kin, int i, gmc_vec3 w,
-                         gmc_vec3 impulse, bool has_turned, const gmc_mat3 *R_wj, const double *q)
+// Angular velocity at the end of an isolated body's step, from its momentum; its coordinates are
+// those of the end.
+static gmc_vec3 end_spin(const gmc_body *body, const gmc_kinematics *kin, int i,
+                         const gmc_state_motion *motion, const gmc_state *state)
 {
     const gmc_steady *steady = kin->steady + i;
+    const double *mean = motion->v_mean + body->v, *push = motion->impulse + body->v;
+    const double *q = state->q + body->q, *v = state->v + body->v;
+    gmc_vec3 w = {v[3], v[4], v[5]}, impulse = {push[3], push[4], push[5]};
+    bool has_turned = !is_zero((gmc_vec3){mean[3], mean[4], mean[5]});
     if (steady->roundness == GMC_ROUNDNESS_FULL)
         return gmc_vec3_add_scaled(w, 1 / body->inertia.I.m[0], impulse);
     if (!has_turned && is_zero(impulse)) return w;
@@ -125,7 +129,7 @@ static gmc_vec3 end_spin(const gmc_body *body, const gmc_kinematics *kin, int i,
     // solved with the tensor that the next step reads the momentum back with: rounding then has no
     // preferred sign. Through R I⁻¹ RT the rotation's own rounding adds up to 1e-15 a step
     gmc_mat3 R_wb = gmc_quat_matrix((gmc_quat){q[3], q[4], q[5], q[6]});
-    if (R_wj) R_wb = gmc_mat3_multiply(R_wj, &R_wb);
+    if (!steady->is_upright) R_wb = gmc_mat3_multiply(&steady->R_wj, &R_wb);
     gmc_mat3 I_end = gmc_kinematics_tensor(steady, &R_wb, &body->inertia.I);
     return gmc_mat3_solve(&I_end, L);
 }
@@ -154,19 +158,15 @@ static void advance_planar(const gmc_body *body, const gmc_mat3 *R_wj, const dou
 
 /// Velocities at the end of an isolated body's step; its coordinates are those of the end.
 static void push_isolated(const gmc_model *model, const gmc_kinematics *kin, int i,
-                          const double *mean, const double *impulse, double h, const double *q,
-                          double *v)
+                          const gmc_state_motion *motion, gmc_state *state)
 {
     const gmc_body *body = model->bodies + i;
-    const gmc_steady *steady = kin->steady + i;
-    const gmc_mat3 *R_wj = steady->is_upright ? NULL : &steady->R_wj;
-    gmc_vec3 w = {mean[3], mean[4], mean[5]};
-    double per_mass = 1 / body->inertia.mass;
+    const double *impulse = motion->impulse + body->v;
+    double *v = state->v + body->v, h = motion->h, per_mass = 1 / body->inertia.mass;
     v[0] += h * model->gravity.x + per_mass * impulse[0];
     v[1] += h * model->gravity.y + per_mass * impulse[1];
     v[2] += h * model->gravity.z + per_mass * impulse[2];
-    gmc_vec3 spin = end_spin(body, kin, i, (gmc_vec3){v[3], v[4], v[5]},
-                             (gmc_vec3){impulse[3], impulse[4], impulse[5]}, !is_zero(w), R_wj, q);
+    gmc_vec3 spin = end_spin(body, kin, i, motion, state);
     v[3] = spin.x;
     v[4] = spin.y;
     v[5] = spin.z;
@@ -216,24 +216,24 @@ void gmc_state_move(const gmc_model *model, const gmc_kinematics *kin, const dou
     }
 }
 
-void gmc_state_advance(const gmc_model *model, const gmc_kinematics *kin, const double *v_mean,
-                       const double *impulse, const double *q_driven, double h, gmc_state *state)
+void gmc_state_advance(const gmc_model *model, const gmc_kinematics *kin,
+                       const gmc_state_motion *motion, gmc_state *state)
 {
-    gmc_state_move(model, kin, v_mean, h, state); // mimics' leaders advance
+    gmc_state_move(model, kin, motion->v_mean, motion->h, state); // mimics' leaders advance
     for (int i = 1; i < model->body_count; i++) {
         const gmc_body *body = model->bodies + i;
         if (body->is_mimic) continue;
         double *q = state->q + body->q, *v = state->v + body->v;
         if (body->is_isolated && !body->is_driven) {
-            push_isolated(model, kin, i, v_mean + body->v, impulse + body->v, h, q, v);
+            push_isolated(model, kin, i, motion, state);
             continue;
         }
         for (int k = 0; k < gmc_joint_v_count(body->joint); k++)
-            v[k] = v_mean[body->v + k];
+            v[k] = motion->v_mean[body->v + k];
         if (!body->is_driven) continue;
-        GMC_ASSERT(q_driven != NULL);
+        GMC_ASSERT(motion->q_driven != NULL);
         for (int k = 0; k < gmc_joint_q_count(body->joint); k++)
-            q[k] = q_driven[body->q + k];
+            q[k] = motion->q_driven[body->q + k];
     }
-    state->t += h;
+    state->t += motion->h;
 }

@@ -36,15 +36,22 @@ gmc_vec3 gmc_state_mean_rotation(const gmc_mat3 *R_wb, const gmc_mat3 *I_b, gmc_
 void gmc_state_move(const gmc_model *model, const gmc_kinematics *kin, const double *v, double h,
                     gmc_state *state);
 
-/// Advance q, v, t by h.
-/// @param kin       at the state's (q, v)
-/// @param v_mean    (dof_count) velocities that carry q over the step; driven ones included
-/// @param impulse   (free_count) generalised impulse received in the step without gravity and bias:
-///                  contact, joint and applied forces [N·s, N·m·s]; isolated bodies add it and
-///                  gravity to their momentum, others take v = v_mean
-/// @param q_driven  (q_count) end coordinates; read only at driven joints' places, copied as they
-///                  are; NULL if nothing is driven
-void gmc_state_advance(const gmc_model *model, const gmc_kinematics *kin, const double *v_mean,
-                       const double *impulse, const double *q_driven, double h, gmc_state *state);
+/// What moves the state in one step.
+typedef struct gmc_state_motion {
+    const double *v_mean;   ///< (dof_count) velocities that carry q over the step; driven ones
+                            ///< included [m/s, rad/s]
+    const double *impulse;  ///< (free_count) generalised impulse received in the step without
+                            ///< gravity and bias: contact, joint and applied forces; isolated
+                            ///< bodies add it and gravity to their momentum, others take
+                            ///< v = v_mean [N·s, N·m·s]
+    const double *q_driven; ///< (q_count) end coordinates; read only at driven joints' places,
+                            ///< copied as they are; NULL if nothing is driven [m, rad]
+    double h;               ///< step length [s]
+} gmc_state_motion;
+
+/// Advance q, v, t by motion->h.
+/// @param kin  at the state's (q, v)
+void gmc_state_advance(const gmc_model *model, const gmc_kinematics *kin,
+                       const gmc_state_motion *motion, gmc_state *state);
 
 #endif

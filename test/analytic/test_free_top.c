@@ -52,7 +52,9 @@ static void top_step(top *t, double h)
     v_mean[3] = w.x;
     v_mean[4] = w.y;
     v_mean[5] = w.z;
-    gmc_state_advance(&t->model, &t->kin, v_mean, no_impulse, NULL, h, &t->state);
+    gmc_state_advance(&t->model, &t->kin,
+                      &(gmc_state_motion){.v_mean = v_mean, .impulse = no_impulse, .h = h},
+                      &t->state);
     gmc_kinematics_update(&t->model, t->state.q, t->state.v, &t->kin);
 }
 

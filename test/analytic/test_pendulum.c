@@ -68,7 +68,8 @@ static void chain_step(chain *c, double h)
         GMC_OK);
     for (int d = 0; d < c->model.dof_count; d++)
         a[d] = c->state.v[d] + h * a[d];
-    gmc_state_advance(&c->model, &c->kin, a, a, NULL, h, &c->state);
+    gmc_state_advance(&c->model, &c->kin, &(gmc_state_motion){.v_mean = a, .impulse = a, .h = h},
+                      &c->state);
 }
 
 // Complete elliptic integral by the arithmetic-geometric mean: T = 2 pi sqrt(I/(m g s)) / agm(1,

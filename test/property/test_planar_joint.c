@@ -261,8 +261,11 @@ static void the_advance_is_the_free_joints(void **unused)
             mean[i] = t.planar.state.v[i] + h * weight[i] + impulse[i] / M[i];
             mean_free[IN_PLANE[i]] = mean[i];
         }
-        gmc_state_advance(&t.planar.model, &t.planar.kin, mean, impulse, NULL, h, &t.planar.state);
-        gmc_state_advance(&t.free.model, &t.free.kin, mean_free, impulse_free, NULL, h,
+        gmc_state_advance(&t.planar.model, &t.planar.kin,
+                          &(gmc_state_motion){.v_mean = mean, .impulse = impulse, .h = h},
+                          &t.planar.state);
+        gmc_state_advance(&t.free.model, &t.free.kin,
+                          &(gmc_state_motion){.v_mean = mean_free, .impulse = impulse_free, .h = h},
                           &t.free.state);
         gmc_kinematics_update(&t.planar.model, t.planar.state.q, t.planar.state.v, &t.planar.kin);
         gmc_kinematics_update(&t.free.model, t.free.state.q, t.free.state.v, &t.free.kin);
@@ -283,7 +286,9 @@ static void what_rests_stays(void **unused)
     three t;
     random_three(&t, false);
     double q[3] = {t.planar.state.q[0], t.planar.state.q[1], t.planar.state.q[2]};
-    gmc_state_advance(&t.planar.model, &t.planar.kin, none, none, NULL, 0.01, &t.planar.state);
+    gmc_state_advance(&t.planar.model, &t.planar.kin,
+                      &(gmc_state_motion){.v_mean = none, .impulse = none, .h = 0.01},
+                      &t.planar.state);
     for (int i = 0; i < 3; i++)
         assert_true(t.planar.state.q[i] == q[i]);
     close_three(&t);

@@ -164,7 +164,8 @@ void support_flow(const gmc_model *model, const gmc_kinematics *kin, const doubl
     for (int i = 0; i < twin.body_count; i++)
         twin.bodies[i].is_driven = false;
     memcpy(to, from, (size_t)model->q_count * sizeof *to);
-    gmc_state_advance(&twin, kin, v, impulse, NULL, h, &state);
+    gmc_state_advance(&twin, kin, &(gmc_state_motion){.v_mean = v, .impulse = impulse, .h = h},
+                      &state);
     gmc_arena_reset(scratch, mark);
 }
 

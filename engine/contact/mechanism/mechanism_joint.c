@@ -259,7 +259,9 @@ void gmc_mechanism_advance(const gmc_mechanism_step *step, gmc_motion kind, cons
     const gmc_model *model = world->model;
     keep_joints(step);
     keep_motion(step);
-    gmc_state_advance(model, &world->kin, step->v, impulse, q_driven, step->h, &world->state);
+    gmc_state_motion motion = {
+        .v_mean = step->v, .impulse = impulse, .q_driven = q_driven, .h = step->h};
+    gmc_state_advance(model, &world->kin, &motion, &world->state);
     if (rise) gmc_state_move(model, &world->kin, rise, step->h, &world->state);
     if (kind != GMC_MOTION_DYNAMIC) // no momentum that differs from it
         memcpy(world->state.v, step->v, (size_t)model->dof_count * sizeof(double));

@@ -128,8 +128,9 @@ static gmc_status found_gap(part *p, double *gap)
     int count = 0;
     memcpy(p->q, world->state.q, (size_t)model->q_count * sizeof(double));
     memcpy(p->v, world->state.v, (size_t)model->dof_count * sizeof(double));
-    gmc_state_advance(model, &world->kin, motion->v, p->still, p->now.q_driven, motion->h,
-                      &world->state);
+    gmc_state_motion way = {
+        .v_mean = motion->v, .impulse = p->still, .q_driven = p->now.q_driven, .h = motion->h};
+    gmc_state_advance(model, &world->kin, &way, &world->state);
     gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
     gmc_status status = gmc_collider_find(world->collider, model, world->kin.X_wb, NULL, 0, shell,
                                           motion->memory->points, world->contacts.capacity, &count);

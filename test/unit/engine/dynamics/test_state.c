@@ -26,7 +26,8 @@ static void scene_open(scene *s)
 static void advance(scene *s, const double *v_mean, const double *impulse, double h)
 {
     gmc_kinematics_update(&s->model, s->state.q, s->state.v, &s->kin);
-    gmc_state_advance(&s->model, &s->kin, v_mean, impulse, NULL, h, &s->state);
+    gmc_state_advance(&s->model, &s->kin,
+                      &(gmc_state_motion){.v_mean = v_mean, .impulse = impulse, .h = h}, &s->state);
 }
 
 static void starts_where_the_model_says(void **unused)
@@ -192,7 +193,10 @@ static void driven_joints_are_copied(void **unused)
     s.model.bodies[3].is_isolated = false;
     s.model.free_count = 2;
     gmc_kinematics_update(&s.model, s.state.q, s.state.v, &s.kin);
-    gmc_state_advance(&s.model, &s.kin, v_mean, impulse, target, 0.5, &s.state);
+    gmc_state_advance(
+        &s.model, &s.kin,
+        &(gmc_state_motion){.v_mean = v_mean, .impulse = impulse, .q_driven = target, .h = 0.5},
+        &s.state);
     assert_memory_equal(s.state.q + 2, target + 2, 7 * sizeof(double));
     assert_memory_equal(s.state.v, v_mean, sizeof v_mean);
     ASSERT_NEAR(s.state.q[0], 0.5, 0);
