@@ -1025,19 +1025,18 @@ static gmc_status add_piece(gmc_hull_pieces *pieces, gmc_polytope *hull)
 static gmc_status cut_part(const gmc_mesh *mesh, int part, const gmc_hull_cutter *cutter,
                            gmc_polytope *hull, gmc_hull_pieces *pieces)
 {
-    gmc_polytope **cut = NULL;
-    int count = 0, left = mesh->part_count - part - 1;
+    gmc_hull_cut cut = {0};
+    int left = mesh->part_count - part - 1;
     int room = GMC_HULL_PIECES_MAX - pieces->count - left;
-    gmc_status status =
-        cutter->cut(cutter->context, mesh, part, hull, room > 1 ? room : 1, &cut, &count);
+    gmc_status status = cutter->cut(cutter->context, mesh, part, hull, room > 1 ? room : 1, &cut);
     free(hull);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < cut.count; i++) {
         if (status == GMC_OK)
-            status = add_piece(pieces, cut[i]);
+            status = add_piece(pieces, cut.pieces[i]);
         else
-            free(cut[i]);
+            free(cut.pieces[i]);
     }
-    free(cut);
+    free(cut.pieces);
     return status;
 }
 

@@ -87,15 +87,21 @@ GMC_MUST_CHECK gmc_status gmc_hull_qhull_facets(const gmc_vec3 *points, int coun
 
 void gmc_hull_faces_free(gmc_hull_faces *faces);
 
+/// Convex pieces of one part of a mesh.
+typedef struct gmc_hull_cut {
+    gmc_polytope **pieces; ///< (count) malloc'd, and each of them
+    int count;
+} gmc_hull_cut;
+
 /// Who cuts a part of a mesh that is not convex (pieces.c).
 typedef struct gmc_hull_cutter {
     void *context;
     /// Pieces of a closed part, at most `room` >= 1 of them.
     /// @param hull    of the whole part; stays the caller's
-    /// @param pieces  out: malloc'd, and each of them; untouched unless GMC_OK
+    /// @param pieces  out: the caller's; untouched unless GMC_OK
     /// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIBRARY
     gmc_status (*cut)(void *context, const gmc_mesh *mesh, int part, const gmc_polytope *hull,
-                      int room, gmc_polytope ***pieces, int *count);
+                      int room, gmc_hull_cut *pieces);
 } gmc_hull_cutter;
 
 /// gmc_hull_of_mesh in which closed parts that are not convex are cut.

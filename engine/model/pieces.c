@@ -740,15 +740,14 @@ static gmc_status get_result(const gmc_mesh *mesh, int part, double tolerance, i
     return GMC_OK;
 }
 
-static gmc_status make_hulls(const pieces_result *result, gmc_polytope ***pieces, int *count)
+static gmc_status make_hulls(const pieces_result *result, gmc_hull_cut *pieces)
 {
     gmc_polytope **made = calloc((size_t)result->count, sizeof(gmc_polytope *));
     gmc_status status = made ? GMC_OK : GMC_E_MEMORY;
     for (int i = 0; i < result->count && status == GMC_OK; i++)
         status = quiet_hull(result->clouds[i].points, result->clouds[i].count, &made[i]);
     if (status == GMC_OK) {
-        *pieces = made;
-        *count = result->count;
+        *pieces = (gmc_hull_cut){.pieces = made, .count = result->count};
         return GMC_OK;
     }
     for (int i = 0; made && i < result->count; i++)
@@ -758,7 +757,7 @@ static gmc_status make_hulls(const pieces_result *result, gmc_polytope ***pieces
 }
 
 static gmc_status cut_part(void *context, const gmc_mesh *mesh, int part, const gmc_polytope *hull,
-                           int room, gmc_polytope ***pieces, int *count)
+                           int room, gmc_hull_cut *pieces)
 {
     cutting *all = context;
     const gmc_pieces_options *options = all->options;
@@ -767,7 +766,7 @@ static gmc_status cut_part(void *context, const gmc_mesh *mesh, int part, const 
     int piece_max = options->piece_max < room ? options->piece_max : room;
     pieces_result result;
     GMC_TRY(get_result(mesh, part, tolerance, piece_max, options->cache, &result));
-    gmc_status status = make_hulls(&result, pieces, count);
+    gmc_status status = make_hulls(&result, pieces);
     all->part_count++;
     all->piece_count += result.count;
     all->surface_error = fmax(all->surface_error, result.surface_error);
