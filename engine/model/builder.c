@@ -199,20 +199,18 @@ void gmc_builder_surface(gmc_builder *builder, const char *name)
     (void)find_surface(builder, name);
 }
 
-void gmc_builder_geom(gmc_builder *builder, gmc_source source, const char *link, const char *name,
-                      gmc_pose X_lg, gmc_shape shape, const char *surface, unsigned category,
-                      unsigned mask)
+void gmc_builder_geom(gmc_builder *builder, const gmc_geom_spec *spec)
 {
     builder_geom_entry *geom = builder_add(builder, &builder->geoms, sizeof *geom);
     if (!geom) return;
-    geom->source = keep_source(builder, source);
-    geom->link_name = builder_keep(builder, link);
-    geom->name = builder_keep(builder, name ? name : link);
-    geom->X_lg = X_lg;
-    geom->shape = shape;
-    geom->surface = find_surface(builder, surface);
-    geom->category = category;
-    geom->mask = mask;
+    geom->source = keep_source(builder, spec->source);
+    geom->link_name = builder_keep(builder, spec->link);
+    geom->name = builder_keep(builder, spec->name ? spec->name : spec->link);
+    geom->X_lg = spec->X_lg;
+    geom->shape = spec->shape;
+    geom->surface = find_surface(builder, spec->surface);
+    geom->category = spec->category;
+    geom->mask = spec->mask;
 }
 
 void gmc_builder_frame(gmc_builder *builder, gmc_source source, const char *link, const char *name,

@@ -52,11 +52,19 @@ void gmc_builder_free(gmc_builder *builder);
 void gmc_builder_link(gmc_builder *builder, gmc_source source, const char *name, const char *parent,
                       const gmc_joint_spec *joint, const gmc_inertia *inertia);
 
-/// Add a shape to a link (NULL: the world). `surface` is a surface name, made known here;
-/// category/mask as in gmc_geom; `name` NULL: the link's. The polytope must outlive the model.
-void gmc_builder_geom(gmc_builder *builder, gmc_source source, const char *link, const char *name,
-                      gmc_pose X_lg, gmc_shape shape, const char *surface, unsigned category,
-                      unsigned mask);
+/// What a geom is, before indices are given out.
+typedef struct gmc_geom_spec {
+    gmc_source source;       ///< where it is written, for messages; {0}: nowhere
+    const char *link;        ///< that it is fixed to; NULL: the world
+    const char *name;        ///< NULL: the link's
+    gmc_pose X_lg;           ///< in the link's frame [m]
+    gmc_shape shape;         ///< its polytope must outlive the model
+    const char *surface;     ///< name of its surface, made known here
+    unsigned category, mask; ///< as in gmc_geom
+} gmc_geom_spec;
+
+/// Add a shape to a link. Copies all names.
+void gmc_builder_geom(gmc_builder *builder, const gmc_geom_spec *spec);
 
 /// A named frame fixed to a link (NULL: the world).
 void gmc_builder_frame(gmc_builder *builder, gmc_source source, const char *link, const char *name,

@@ -1668,8 +1668,13 @@ static void add_shapes(const gmc_urdf_link *link, const char *name, const gmc_ur
 {
     const char *surface = link->shape_count > 0 ? placing->surface(placing->context, link) : NULL;
     for (int i = 0; i < link->shape_count; i++)
-        gmc_builder_geom(builder, link->shapes[i].source, name, NULL, link->shapes[i].X_lg,
-                         link->shapes[i].shape, surface, placing->category, placing->mask);
+        gmc_builder_geom(builder, &(gmc_geom_spec){.source = link->shapes[i].source,
+                                                   .link = name,
+                                                   .X_lg = link->shapes[i].X_lg,
+                                                   .shape = link->shapes[i].shape,
+                                                   .surface = surface,
+                                                   .category = placing->category,
+                                                   .mask = placing->mask});
 }
 
 static gmc_status add_link(const gmc_urdf *urdf, int i, const gmc_urdf_placing *placing,

@@ -161,10 +161,17 @@ static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_objec
         snprintf(name, sizeof name, item->geom_count > 1 ? "%s#%d" : "%s", spec->name, i);
         bool is_spare = gmc_build_is_spare(item, i);
         unsigned category = is_object ? GMC_CATEGORY_OBJECT : GMC_CATEGORY_SCENE;
-        gmc_builder_geom(builder, spec->source, spec->name, name, X_bg, shapes[i], spec->surface,
-                         is_spare ? 0 : category,
-                         is_spare ? 0
-                                  : GMC_CATEGORY_HAND | GMC_CATEGORY_OBJECT | GMC_CATEGORY_SCENE);
+        gmc_builder_geom(builder, &(gmc_geom_spec){.source = spec->source,
+                                                   .link = spec->name,
+                                                   .name = name,
+                                                   .X_lg = X_bg,
+                                                   .shape = shapes[i],
+                                                   .surface = spec->surface,
+                                                   .category = is_spare ? 0 : category,
+                                                   .mask = is_spare ? 0
+                                                                    : GMC_CATEGORY_HAND |
+                                                                          GMC_CATEGORY_OBJECT |
+                                                                          GMC_CATEGORY_SCENE});
     }
     return gmc_build_support(build, item, values, builder);
 }

@@ -183,8 +183,14 @@ static void load_off_the_middle_slides_straight(void **unused)
         gmc_stage_open(&s, FRICTION);
         gmc_stage_fixed(&s, "floor", gmc_stage_plane(), gmc_pose_identity());
         gmc_builder_link(s.builder, NOWHERE, "body", NULL, &joint, &inertia);
-        gmc_builder_geom(s.builder, NOWHERE, "body", "plate", gmc_pose_identity(), plate, "any", 1,
-                         3);
+        gmc_builder_geom(s.builder, &(gmc_geom_spec){.source = NOWHERE,
+                                                     .link = "body",
+                                                     .name = "plate",
+                                                     .X_lg = gmc_pose_identity(),
+                                                     .shape = plate,
+                                                     .surface = "any",
+                                                     .category = 1,
+                                                     .mask = 3});
         gmc_stage_ready(&s, 16);
         assert_int_equal(gmc_stage_run(&s, h, 0.2), GMC_OK);
         double *v = s.world.state.v + gmc_stage_dof(&s, "body");
@@ -223,8 +229,14 @@ static void feet_bear_where_they_stand(void **unused)
             gmc_pose X = gmc_pose_identity();
             char name[] = {'f', (char)('0' + k), 0};
             X.p = (gmc_vec3){k % 2 ? apart : -apart, k / 2 ? apart : -apart, 0};
-            gmc_builder_geom(s.builder, NOWHERE, "body", name, X, gmc_stage_box(foot, foot, height),
-                             "any", 1, 3);
+            gmc_builder_geom(s.builder, &(gmc_geom_spec){.source = NOWHERE,
+                                                         .link = "body",
+                                                         .name = name,
+                                                         .X_lg = X,
+                                                         .shape = gmc_stage_box(foot, foot, height),
+                                                         .surface = "any",
+                                                         .category = 1,
+                                                         .mask = 3});
         }
         gmc_stage_ready(&s, 32);
         double limit = FRICTION * mass_of(i) * G * arm;

@@ -229,8 +229,13 @@ static void a_corner_bears_as_the_bed_says(void **state)
         gmc_stage_open(&s, FRICTION);
         gmc_stage_fixed(&s, "pad", gmc_stage_plane(), gmc_pose_identity());
         gmc_builder_link(s.builder, (gmc_source){0}, "body", NULL, &joint, &inertia);
-        gmc_builder_geom(s.builder, (gmc_source){0}, "body", "box", gmc_pose_identity(), box, "any",
-                         1, 3);
+        gmc_builder_geom(s.builder, &(gmc_geom_spec){.link = "body",
+                                                     .name = "box",
+                                                     .X_lg = gmc_pose_identity(),
+                                                     .shape = box,
+                                                     .surface = "any",
+                                                     .category = 1,
+                                                     .mask = 3});
         gmc_stage_ready(&s, 32);
         gmc_stage_extra(&s, &PAD);
         assert_int_equal(gmc_stage_run(&s, STEPS[i / 2 % 3], 8.0), GMC_OK);

@@ -515,7 +515,13 @@ static void rods_cross_at_any_angle(void **state)
         gmc_inertia inertia = gmc_inertia_of_shape_mass(&shape, 0.1);
         gmc_builder_link(s.builder, (gmc_source){0}, "body", NULL, &joint, &inertia);
         gmc_pose lies = {gmc_quat_matrix(lying(0)), {0, 0, 0}};
-        gmc_builder_geom(s.builder, (gmc_source){0}, "body", "body", lies, shape, "any", 1, 3);
+        gmc_builder_geom(s.builder, &(gmc_geom_spec){.link = "body",
+                                                     .name = "body",
+                                                     .X_lg = lies,
+                                                     .shape = shape,
+                                                     .surface = "any",
+                                                     .category = 1,
+                                                     .mask = 3});
         gmc_stage_ready(&s, 64);
         gmc_stage_extra(&s, &PAD);
         s.model.gravity = (gmc_vec3){0, 0, 0};
@@ -569,7 +575,14 @@ static void cross(gmc_stage *s, gmc_shape_type type, const double R[2], double a
     if (is_hinged) gmc_builder_link(s->builder, none, "rod", "slider", &hinge, &inertia);
     const char *body = is_hinged ? "rod" : "slider";
     gmc_pose lies = {gmc_quat_matrix(lying(0)), {0, 0, 0}};
-    gmc_builder_geom(s->builder, none, body, "above", lies, shape, "any", 1, 3);
+    gmc_builder_geom(s->builder, &(gmc_geom_spec){.source = none,
+                                                  .link = body,
+                                                  .name = "above",
+                                                  .X_lg = lies,
+                                                  .shape = shape,
+                                                  .surface = "any",
+                                                  .category = 1,
+                                                  .mask = 3});
     gmc_stage_ready(s, 64);
     gmc_stage_extra(s, &PAD);
     s->model.gravity = (gmc_vec3){0, 0, 0};

@@ -204,8 +204,12 @@ static void a_prescribed_path_is_followed(void **unused)
                             .X_pj = gmc_pose_identity(),
                             .dof = gmc_builder_default_dof()};
     gmc_builder_link(flat.stage.builder, (gmc_source){0}, "tip", NULL, &joint, &inertia);
-    gmc_builder_geom(flat.stage.builder, (gmc_source){0}, "tip", NULL, gmc_pose_identity(), tip,
-                     "any", 1, 3);
+    gmc_builder_geom(flat.stage.builder, &(gmc_geom_spec){.link = "tip",
+                                                          .X_lg = gmc_pose_identity(),
+                                                          .shape = tip,
+                                                          .surface = "any",
+                                                          .category = 1,
+                                                          .mask = 3});
     gmc_polygon_pieces box = gmc_flat_rectangle(&flat, 0.02, 0.02);
     gmc_shape shape = gmc_polygon_shape(&box.pieces[0], 0.02);
     gmc_flat_slider(&flat, "box", NULL, (gmc_vec2){1, 0}, (gmc_vec3){0.031, 0, 0}, &shape, false);

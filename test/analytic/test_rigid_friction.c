@@ -67,7 +67,14 @@ static void open_stool(gmc_stage *s, const gmc_stepper *stepper, double friction
         gmc_pose X = gmc_pose_identity();
         char name[] = {'b', (char)('0' + i), 0};
         X.p = (gmc_vec3){i % 2 ? half : -half, i / 2 ? half : -half, 0};
-        gmc_builder_geom(s->builder, nowhere, "body", name, X, ball, "any", 1, 3);
+        gmc_builder_geom(s->builder, &(gmc_geom_spec){.source = nowhere,
+                                                      .link = "body",
+                                                      .name = name,
+                                                      .X_lg = X,
+                                                      .shape = ball,
+                                                      .surface = "any",
+                                                      .category = 1,
+                                                      .mask = 3});
     }
     s->stepper = stepper;
     gmc_stage_ready(s, 16);

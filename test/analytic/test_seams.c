@@ -352,8 +352,14 @@ static void add_cut_box(gmc_stage *s, const char *link, const char *surface, gmc
         double at = -whole + (2 * i + 1) * *along;
         X.p = axis == 0 ? (gmc_vec3){at, 0, 0} : (gmc_vec3){0, 0, at};
         snprintf(name, sizeof name, "%s.%d", link, i);
-        gmc_builder_geom(s->builder, (gmc_source){0}, link, name, X,
-                         gmc_stage_box(half.x, half.y, half.z), surface, category, mask);
+        gmc_builder_geom(s->builder,
+                         &(gmc_geom_spec){.link = link,
+                                          .name = name,
+                                          .X_lg = X,
+                                          .shape = gmc_stage_box(half.x, half.y, half.z),
+                                          .surface = surface,
+                                          .category = category,
+                                          .mask = mask});
     }
 }
 
@@ -549,8 +555,13 @@ static gmc_vec3 roll_over_bodies(int count, double friction, const gmc_surface_e
                           (gmc_vec3){(2 * i + 1) * half - 0.1, 0, -0.01});
         gmc_builder_link(s.builder, (gmc_source){0}, name, NULL, &weld, NULL);
         gmc_shape box = i ? gmc_stage_box(0.05, half, 0.01) : gmc_stage_box(half, 0.05, 0.01);
-        gmc_builder_geom(s.builder, (gmc_source){0}, name, name, gmc_pose_identity(), box, "any", 1,
-                         3);
+        gmc_builder_geom(s.builder, &(gmc_geom_spec){.link = name,
+                                                     .name = name,
+                                                     .X_lg = gmc_pose_identity(),
+                                                     .shape = box,
+                                                     .surface = "any",
+                                                     .category = 1,
+                                                     .mask = 3});
     }
     gmc_stage_free(&s, "ball", support_sphere(0.01), 0.1, (gmc_vec3){-0.01, 0, 0.01001});
     gmc_stage_ready(&s, 64);

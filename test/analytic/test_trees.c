@@ -410,12 +410,21 @@ static void flail(mechanism *m)
                          &joint, &inertia);
     }
     gmc_shape ball = {.type = GMC_SHAPE_SPHERE, .radius = 0.03};
-    gmc_builder_geom(builder, (gmc_source){0}, "two", NULL,
-                     (gmc_pose){gmc_mat3_identity(), {0, 0, -0.3}}, ball, "any", 1, 3);
+    gmc_builder_geom(builder,
+                     &(gmc_geom_spec){.link = "two",
+                                      .X_lg = (gmc_pose){gmc_mat3_identity(), {0, 0, -0.3}},
+                                      .shape = ball,
+                                      .surface = "any",
+                                      .category = 1,
+                                      .mask = 3});
     // its surface at x = 0.15, facing -x: rods that stand out swing towards it
     gmc_pose wall = gmc_pose_make(gmc_quat_from_rpy(0, -GMC_PI / 2, 0), (gmc_vec3){0.15, 0, 0});
-    gmc_builder_geom(builder, (gmc_source){0}, NULL, "wall", wall,
-                     (gmc_shape){.type = GMC_SHAPE_PLANE}, "any", 1, 3);
+    gmc_builder_geom(builder, &(gmc_geom_spec){.name = "wall",
+                                               .X_lg = wall,
+                                               .shape = (gmc_shape){.type = GMC_SHAPE_PLANE},
+                                               .surface = "any",
+                                               .category = 1,
+                                               .mask = 3});
     assert_int_equal(gmc_builder_finish(builder, &m->models, &m->model), GMC_OK);
     gmc_builder_free(builder);
     gmc_diagnostics_free(&report);

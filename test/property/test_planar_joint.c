@@ -357,7 +357,13 @@ static void planar_shapes_stay_in_their_plane(void **unused)
         add(&m, "arm", "body", GMC_JOINT_REVOLUTE, z, in_plane(0.1, 0, 0.3), &inertia, false);
         gmc_pose X =
             gmc_pose_make(gmc_quat_exp((gmc_vec3){cases[i].tilt, 0, 0}), (gmc_vec3){0, 0, 0});
-        gmc_builder_geom(m.builder, (gmc_source){0}, "arm", "disc", X, disc, "any", 1, 1);
+        gmc_builder_geom(m.builder, &(gmc_geom_spec){.link = "arm",
+                                                     .name = "disc",
+                                                     .X_lg = X,
+                                                     .shape = disc,
+                                                     .surface = "any",
+                                                     .category = 1,
+                                                     .mask = 1});
         const char *says = cases[i].says;
         gmc_status status = gmc_builder_finish(m.builder, &m.arena, &m.model);
         assert_int_equal(status, says ? GMC_E_INPUT : GMC_OK);

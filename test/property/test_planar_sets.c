@@ -179,8 +179,12 @@ static void make_world(const kind *a, const kind *b, world *w)
                                 .dof = gmc_builder_default_dof()};
         gmc_builder_link(builder, (gmc_source){0}, names[i], NULL, &joint, &inertia);
         for (int k = 0; k < both[i]->shape_count; k++)
-            gmc_builder_geom(builder, (gmc_source){0}, names[i], NULL, gmc_pose_identity(),
-                             both[i]->shapes[k], "any", 1, 1);
+            gmc_builder_geom(builder, &(gmc_geom_spec){.link = names[i],
+                                                       .X_lg = gmc_pose_identity(),
+                                                       .shape = both[i]->shapes[k],
+                                                       .surface = "any",
+                                                       .category = 1,
+                                                       .mask = 1});
     }
     assert_int_equal(gmc_arena_create(&w->arena, 1 << 20), GMC_OK);
     assert_int_equal(gmc_builder_finish(builder, &w->arena, &w->model), GMC_OK);

@@ -67,24 +67,41 @@ void gmc_flat_body(gmc_flat *flat, const char *name, const gmc_polygon_pieces *p
     inertia = gmc_inertia_with_mass(&inertia, mass);
     add_body(flat, name, &inertia, start);
     for (int i = 0; i < pieces->count; i++)
-        gmc_builder_geom(flat->stage.builder, NOWHERE, name, NULL, gmc_pose_identity(),
-                         gmc_polygon_shape(&pieces->pieces[i], THICKNESS), "any", 1, 3);
+        gmc_builder_geom(flat->stage.builder,
+                         &(gmc_geom_spec){.source = NOWHERE,
+                                          .link = name,
+                                          .X_lg = gmc_pose_identity(),
+                                          .shape = gmc_polygon_shape(&pieces->pieces[i], THICKNESS),
+                                          .surface = "any",
+                                          .category = 1,
+                                          .mask = 3});
 }
 
 void gmc_flat_round(gmc_flat *flat, const char *name, gmc_shape shape, double mass, gmc_vec3 start)
 {
     gmc_inertia inertia = gmc_inertia_of_shape_mass(&shape, mass);
     add_body(flat, name, &inertia, start);
-    gmc_builder_geom(flat->stage.builder, NOWHERE, name, NULL, gmc_pose_identity(), shape, "any", 1,
-                     3);
+    gmc_builder_geom(flat->stage.builder, &(gmc_geom_spec){.source = NOWHERE,
+                                                           .link = name,
+                                                           .X_lg = gmc_pose_identity(),
+                                                           .shape = shape,
+                                                           .surface = "any",
+                                                           .category = 1,
+                                                           .mask = 3});
 }
 
 void gmc_flat_fixed(gmc_flat *flat, const char *name, const gmc_polygon_pieces *pieces,
                     gmc_vec3 place)
 {
     for (int i = 0; i < pieces->count; i++)
-        gmc_builder_geom(flat->stage.builder, NOWHERE, NULL, name, pose_of(place),
-                         gmc_polygon_shape(&pieces->pieces[i], THICKNESS), "any", 1, 3);
+        gmc_builder_geom(flat->stage.builder,
+                         &(gmc_geom_spec){.source = NOWHERE,
+                                          .name = name,
+                                          .X_lg = pose_of(place),
+                                          .shape = gmc_polygon_shape(&pieces->pieces[i], THICKNESS),
+                                          .surface = "any",
+                                          .category = 1,
+                                          .mask = 3});
 }
 
 void gmc_flat_slider(gmc_flat *flat, const char *name, const char *parent, gmc_vec2 along,
@@ -98,8 +115,13 @@ void gmc_flat_slider(gmc_flat *flat, const char *name, const char *parent, gmc_v
                             .dof = gmc_builder_default_dof()};
     gmc_builder_link(flat->stage.builder, NOWHERE, name, parent, &joint, &inertia);
     if (shape)
-        gmc_builder_geom(flat->stage.builder, NOWHERE, name, NULL, gmc_pose_identity(), *shape,
-                         "any", 2, 1);
+        gmc_builder_geom(flat->stage.builder, &(gmc_geom_spec){.source = NOWHERE,
+                                                               .link = name,
+                                                               .X_lg = gmc_pose_identity(),
+                                                               .shape = *shape,
+                                                               .surface = "any",
+                                                               .category = 2,
+                                                               .mask = 1});
 }
 
 void gmc_flat_support(gmc_flat *flat, const char *name, const gmc_support_point *points, int count)

@@ -129,8 +129,12 @@ static void add_finger(gmc_stage *stage, const char *name, double side, const gm
                             .dof = gmc_builder_default_dof()};
     joint.dof.damping = 20;
     gmc_builder_link(stage->builder, (gmc_source){0}, name, NULL, &joint, &inertia);
-    gmc_builder_geom(stage->builder, (gmc_source){0}, name, NULL, gmc_pose_identity(), *shape,
-                     "any", 2, 1);
+    gmc_builder_geom(stage->builder, &(gmc_geom_spec){.link = name,
+                                                      .X_lg = gmc_pose_identity(),
+                                                      .shape = *shape,
+                                                      .surface = "any",
+                                                      .category = 2,
+                                                      .mask = 1});
 }
 
 /// Close in 0.3 s, hold, and let gravity set in.

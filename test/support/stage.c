@@ -55,7 +55,13 @@ void gmc_stage_free(gmc_stage *stage, const char *name, gmc_shape shape, double 
     gmc_joint_spec joint = {
         .type = GMC_JOINT_FREE, .X_pj = at(p), .dof = gmc_builder_default_dof()};
     gmc_builder_link(stage->builder, NOWHERE, name, NULL, &joint, &inertia);
-    gmc_builder_geom(stage->builder, NOWHERE, name, NULL, gmc_pose_identity(), shape, "any", 1, 3);
+    gmc_builder_geom(stage->builder, &(gmc_geom_spec){.source = NOWHERE,
+                                                      .link = name,
+                                                      .X_lg = gmc_pose_identity(),
+                                                      .shape = shape,
+                                                      .surface = "any",
+                                                      .category = 1,
+                                                      .mask = 3});
 }
 
 void gmc_stage_compound(gmc_stage *stage, const char *name, const gmc_shape *shapes, int count,
@@ -72,14 +78,26 @@ void gmc_stage_compound(gmc_stage *stage, const char *name, const gmc_shape *sha
     for (int i = 0; i < count; i++) {
         char geom[64];
         snprintf(geom, sizeof geom, "%s#%d", name, i);
-        gmc_builder_geom(stage->builder, NOWHERE, name, geom, gmc_pose_identity(), shapes[i], "any",
-                         1, 3);
+        gmc_builder_geom(stage->builder, &(gmc_geom_spec){.source = NOWHERE,
+                                                          .link = name,
+                                                          .name = geom,
+                                                          .X_lg = gmc_pose_identity(),
+                                                          .shape = shapes[i],
+                                                          .surface = "any",
+                                                          .category = 1,
+                                                          .mask = 3});
     }
 }
 
 void gmc_stage_fixed(gmc_stage *stage, const char *name, gmc_shape shape, gmc_pose X_wg)
 {
-    gmc_builder_geom(stage->builder, NOWHERE, NULL, name, X_wg, shape, "any", 1, 3);
+    gmc_builder_geom(stage->builder, &(gmc_geom_spec){.source = NOWHERE,
+                                                      .name = name,
+                                                      .X_lg = X_wg,
+                                                      .shape = shape,
+                                                      .surface = "any",
+                                                      .category = 1,
+                                                      .mask = 3});
 }
 
 void gmc_stage_slider(gmc_stage *stage, const char *name, const char *parent, gmc_vec3 axis,
@@ -96,8 +114,13 @@ void gmc_stage_slider(gmc_stage *stage, const char *name, const char *parent, gm
     gmc_builder_link(stage->builder, NOWHERE, name, parent, &joint, &inertia);
     // parts of a hand (category 2) touch objects and surroundings, not each other
     if (has_geom)
-        gmc_builder_geom(stage->builder, NOWHERE, name, NULL, gmc_pose_identity(), shape, "any", 2,
-                         1);
+        gmc_builder_geom(stage->builder, &(gmc_geom_spec){.source = NOWHERE,
+                                                          .link = name,
+                                                          .X_lg = gmc_pose_identity(),
+                                                          .shape = shape,
+                                                          .surface = "any",
+                                                          .category = 2,
+                                                          .mask = 1});
 }
 
 void gmc_stage_hinge(gmc_stage *stage, const char *name, const char *parent, gmc_vec3 axis,

@@ -32,7 +32,13 @@ static void add(gmc_builder *b, const char *name, gmc_joint_type type, gmc_vec3 
     gmc_inertia inertia = {.mass = 1, .com = com, .I = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
     gmc_shape ball = {.type = GMC_SHAPE_SPHERE, .radius = 0.01};
     gmc_builder_link(b, nowhere, name, NULL, &joint, &inertia);
-    gmc_builder_geom(b, nowhere, name, NULL, gmc_pose_identity(), ball, surface, 1, 1);
+    gmc_builder_geom(b, &(gmc_geom_spec){.source = nowhere,
+                                         .link = name,
+                                         .X_lg = gmc_pose_identity(),
+                                         .shape = ball,
+                                         .surface = surface,
+                                         .category = 1,
+                                         .mask = 1});
 }
 
 static void open_scene(scene *s)

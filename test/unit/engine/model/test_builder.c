@@ -45,7 +45,14 @@ static void add(bench *b, const char *name, const char *parent, gmc_joint_spec s
 
 static void ball_geom(bench *b, const char *link, gmc_shape shape)
 {
-    gmc_builder_geom(b->builder, NOWHERE, link, "geom", gmc_pose_identity(), shape, "steel", 1, 1);
+    gmc_builder_geom(b->builder, &(gmc_geom_spec){.source = NOWHERE,
+                                                  .link = link,
+                                                  .name = "geom",
+                                                  .X_lg = gmc_pose_identity(),
+                                                  .shape = shape,
+                                                  .surface = "steel",
+                                                  .category = 1,
+                                                  .mask = 1});
 }
 
 // Finishing reports exactly one mistake, which says this, and changes no model.
