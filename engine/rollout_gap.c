@@ -39,8 +39,9 @@ static gmc_status deepest(const gmc_rollout_input *input, gmc_world *world, unsi
     int capacity = world->contacts.capacity, count = 0;
     gmc_contact_point *points = GMC_NEW(scratch, capacity, gmc_contact_point);
     if (!points) return GMC_E_ARENA_FULL;
-    gmc_status status = gmc_collider_find(world->collider, world->model, world->kin.X_wb, NULL,
-                                          input->options.step, 0, points, capacity, &count);
+    gmc_collider_scene scene = {
+        .model = world->model, .X_wb = world->kin.X_wb, .h = input->options.step};
+    gmc_status status = gmc_collider_find(world->collider, &scene, points, capacity, &count);
     if (status == GMC_E_ARENA_FULL) return status;
     for (int i = 0; i < count; i++) {
         unsigned of_a = world->model->geoms[points[i].geom_a].category;

@@ -11,9 +11,12 @@ static gmc_status find_points(const gmc_rollout_input *input, gmc_world *world, 
     gmc_contact_point *points = GMC_NEW(scratch, capacity, gmc_contact_point);
     if (!points) return GMC_E_ARENA_FULL;
     *found = (gmc_rollout_start_points){.points = points, .X_wb = world->kin.X_wb};
-    return gmc_collider_find(world->collider, world->model, world->kin.X_wb, world->kin.V,
-                             input->options.step, input->options.step_options.reach, points,
-                             capacity, &found->count);
+    gmc_collider_scene scene = {.model = world->model,
+                                .X_wb = world->kin.X_wb,
+                                .V = world->kin.V,
+                                .h = input->options.step,
+                                .reach = input->options.step_options.reach};
+    return gmc_collider_find(world->collider, &scene, points, capacity, &found->count);
 }
 
 gmc_status gmc_rollout_start_find(const gmc_rollout_input *input, gmc_arena *trial,

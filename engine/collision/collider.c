@@ -51,14 +51,6 @@ struct gmc_collider {
     gmc_collider_counts counts;
 };
 
-/// What one call is about.
-typedef struct collider_scene {
-    const gmc_model *model;
-    const gmc_pose *X_wb;
-    const gmc_twist *V; ///< NULL: at rest
-    double h, reach;
-} collider_scene;
-
 /// Largest speed of a point of the ball of radius r about p [m/s].
 static inline double collider_speed_bound(const gmc_twist *V, gmc_vec3 p, double r)
 {
@@ -221,7 +213,7 @@ static void multiply_poses(const gmc_pose *A, const gmc_pose *B, gmc_pose *AB)
     AB->p = gmc_pose_apply(A, B->p);
 }
 
-static void place_geom(gmc_collider *c, const collider_scene *s, int g)
+static void place_geom(gmc_collider *c, const gmc_collider_scene *s, int g)
 {
     const gmc_geom *geom = &s->model->geoms[g];
     const gmc_shape *shape = &geom->shape;
@@ -244,7 +236,7 @@ static void place_geom(gmc_collider *c, const collider_scene *s, int g)
 // ---- compounds ----------------------------------------------------------------------------------
 
 /// What any piece of a compound may reach [m].
-static double compound_growth(const gmc_compound *compound, const collider_scene *s)
+static double compound_growth(const gmc_compound *compound, const gmc_collider_scene *s)
 {
     double growth = 0.5 * s->reach;
     if (!s->V || gmc_model_is_static(s->model, compound->body)) return growth;
@@ -252,7 +244,7 @@ static double compound_growth(const gmc_compound *compound, const collider_scene
     return growth + s->h * collider_speed_bound(&s->V[compound->body], centre, compound->radius);
 }
 
-static void bound_compound(gmc_collider *c, const collider_scene *s, int entry)
+static void bound_compound(gmc_collider *c, const gmc_collider_scene *s, int entry)
 {
     gmc_compound *compound = &c->compounds.compounds[c->compounds.entry_compound[entry]];
     gmc_compound_refit(compound, s->model, c->tables);
@@ -265,7 +257,7 @@ static void bound_compound(gmc_collider *c, const collider_scene *s, int entry)
 }
 
 /// A single geom as a compound's body sees it.
-static gmc_compound_probe probe_of(const gmc_collider *c, const collider_scene *s, int geom,
+static gmc_compound_probe probe_of(const gmc_collider *c, const gmc_collider_scene *s, int geom,
                                    const gmc_pose *X_wb)
 {
     const gmc_geom *g = &s->model->geoms[geom];
@@ -283,7 +275,7 @@ static gmc_compound_probe probe_of(const gmc_collider *c, const collider_scene *
 }
 
 /// Add a pair of geoms if their bounds overlap; pieces are placed when they are first asked for.
-static void add_pair(gmc_collider *c, const collider_scene *s, int i, int j, int *count)
+static void add_pair(gmc_collider *c, const gmc_collider_scene *s, int i, int j, int *count)
 {
     int geoms[2] = {i < j ? i : j, i < j ? j : i};
     for (int k = 0; k < 2; k++) {
@@ -299,7 +291,7 @@ static void add_pair(gmc_collider *c, const collider_scene *s, int i, int j, int
     (*count)++;
 }
 
-static void expand_pair(gmc_collider *c, const collider_scene *s, int entry_a, int entry_b,
+static void expand_pair(gmc_collider *c, const gmc_collider_scene *s, int entry_a, int entry_b,
                         int *count)
 {
     const gmc_compounds *all = &c->compounds;
@@ -343,7 +335,7 @@ static void sort_pairs(int (*pairs)[2], int count)
 }
 
 /// Place what is single, bound what is many, and list the pairs of geoms whose bounds overlap.
-static gmc_status find_pairs_of_compounds(gmc_collider *c, const collider_scene *s, int *count)
+static gmc_status find_pairs_of_compounds(gmc_collider *c, const gmc_collider_scene *s, int *count)
 {
     const gmc_compounds *all = &c->compounds;
     int entry_pairs = 0;
@@ -371,10 +363,10 @@ static gmc_status find_pairs_of_compounds(gmc_collider *c, const collider_scene 
 /// Place the geoms that may touch something, and list the pairs whose bounds overlap in
 /// collider->active, ordered.
 /// @return GMC_OK, GMC_E_LIMIT (more pairs than active_max)
-static gmc_status find_pairs(gmc_collider *collider, const collider_scene *scene, int *count)
+static gmc_status find_pairs(gmc_collider *collider, const gmc_collider_scene *scene, int *count)
 {
     gmc_collider *c = collider;
-    const collider_scene *s = scene;
+    const gmc_collider_scene *s = scene;
     if (c->compounds.count > 0) return find_pairs_of_compounds(c, s, count);
     for (int g = 0; g < s->model->geom_count; g++)
         place_geom(c, s, g);
@@ -384,7 +376,7 @@ static gmc_status find_pairs(gmc_collider *collider, const collider_scene *scene
 // ---- one pair ----------------------------------------------------------------------------------
 
 /// Motion of b's body as a's sees it.
-static gmc_twist relative_twist(const collider_scene *s, int i, int j)
+static gmc_twist relative_twist(const gmc_collider_scene *s, int i, int j)
 {
     const gmc_geom *geoms = s->model->geoms;
     return gmc_twist_add_scaled(s->V[geoms[j].body], -1, s->V[geoms[i].body]);
@@ -392,7 +384,7 @@ static gmc_twist relative_twist(const collider_scene *s, int i, int j)
 
 /// reach + h |approach speed|: the relative motion of the two bodies over the ball of the smaller
 /// geom, but no more than what the bounds were grown by.
-static double pair_margin(const gmc_collider *c, const collider_scene *s, int i, int j,
+static double pair_margin(const gmc_collider *c, const gmc_collider_scene *s, int i, int j,
                           const gmc_twist *relative)
 {
     int small = c->radius[i] < c->radius[j] ? i : j;
@@ -449,7 +441,7 @@ static void place_solid(const gmc_collider *c, const gmc_model *model, int g, gm
 }
 
 /// A pair as the narrow phase takes it, in the frame at `origin`; its cache is that of number k.
-static void open_pair(gmc_collider *c, const collider_scene *s, int k, gmc_vec3 origin,
+static void open_pair(gmc_collider *c, const gmc_collider_scene *s, int k, gmc_vec3 origin,
                       gmc_pair *pair)
 {
     int i = c->active[k][0], j = c->active[k][1];
@@ -471,7 +463,7 @@ static void open_pair(gmc_collider *c, const collider_scene *s, int k, gmc_vec3 
 
 /// Are the two still apart along the direction that parted them in the call before? Then nothing
 /// else need be known of them.
-static bool is_still_apart(gmc_collider *c, const collider_scene *s, int i, int j,
+static bool is_still_apart(gmc_collider *c, const gmc_collider_scene *s, int i, int j,
                            gmc_pair_cache *cache)
 {
     if (!cache->is_apart) return false;
@@ -557,7 +549,7 @@ static void emit_points(contact_list *list, const gmc_contact_point *common,
     }
 }
 
-static void query_single_pairs(gmc_collider *c, const collider_scene *s, int pair_count,
+static void query_single_pairs(gmc_collider *c, const gmc_collider_scene *s, int pair_count,
                                contact_list *list)
 {
     for (int k = 0; k < pair_count; k++) {
@@ -591,7 +583,7 @@ static gmc_vec3 origin_of_entries(const gmc_collider *c, const gmc_model *model,
 }
 
 /// The pairs of the entries of pair k, from k on, that were not in a group before.
-static void choose_in_group(gmc_collider *c, const collider_scene *s, int k, int pair_count,
+static void choose_in_group(gmc_collider *c, const gmc_collider_scene *s, int k, int pair_count,
                             bool *is_done)
 {
     const gmc_compounds *all = &c->compounds;
@@ -622,7 +614,7 @@ static bool is_single(const gmc_compounds *all, int geom)
     return all->entry_compound[all->geom_entry[geom]] < 0;
 }
 
-static void choose_in_groups(gmc_collider *c, const collider_scene *s, int pair_count)
+static void choose_in_groups(gmc_collider *c, const gmc_collider_scene *s, int pair_count)
 {
     const gmc_compounds *all = &c->compounds;
     for (int k = 0; k < pair_count; k++)
@@ -635,7 +627,7 @@ static void choose_in_groups(gmc_collider *c, const collider_scene *s, int pair_
 }
 
 /// Geoms of one rigid set that are flush, and what touches them.
-static void settle_flush(gmc_collider *c, const collider_scene *s, int touching_count)
+static void settle_flush(gmc_collider *c, const gmc_collider_scene *s, int touching_count)
 {
     const gmc_compounds *all = &c->compounds;
     int count = 0;
@@ -652,7 +644,7 @@ static void settle_flush(gmc_collider *c, const collider_scene *s, int touching_
 }
 
 /// @return whether the pair has contact points
-static bool query_member(gmc_collider *c, const collider_scene *s, int k)
+static bool query_member(gmc_collider *c, const gmc_collider_scene *s, int k)
 {
     int i = c->active[k][0], j = c->active[k][1];
     gmc_seam_member *member = &c->members[k];
@@ -686,7 +678,7 @@ static void emit_member(contact_list *list, int i, int j, gmc_seam_member *membe
 }
 
 /// All pairs first, then what is known of several of them together.
-static void query_together(gmc_collider *c, const collider_scene *s, int pair_count,
+static void query_together(gmc_collider *c, const gmc_collider_scene *s, int pair_count,
                            contact_list *list)
 {
     int count = 0;
@@ -702,22 +694,20 @@ static void query_together(gmc_collider *c, const collider_scene *s, int pair_co
     }
 }
 
-gmc_status gmc_collider_find(gmc_collider *collider, const gmc_model *model, const gmc_pose *X_wb,
-                             const gmc_twist *V, double h, double reach, gmc_contact_point *points,
-                             int capacity, int *count)
+gmc_status gmc_collider_find(gmc_collider *collider, const gmc_collider_scene *scene,
+                             gmc_contact_point *points, int capacity, int *count)
 {
     gmc_collider *c = collider;
-    collider_scene s = {.model = model, .X_wb = X_wb, .V = V, .h = h, .reach = reach};
     contact_list list = {.points = points, .capacity = capacity};
     int pair_count = 0;
-    GMC_ASSERT(model->geom_count == c->geom_count);
+    GMC_ASSERT(scene->model->geom_count == c->geom_count);
     *count = 0;
-    GMC_TRY(find_pairs(c, &s, &pair_count));
+    GMC_TRY(find_pairs(c, scene, &pair_count));
     carry_caches(c, pair_count);
     if (c->members)
-        query_together(c, &s, pair_count, &list);
+        query_together(c, scene, pair_count, &list);
     else
-        query_single_pairs(c, &s, pair_count, &list);
+        query_single_pairs(c, scene, pair_count, &list);
     *count = list.count;
     return list.status;
 }

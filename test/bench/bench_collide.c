@@ -48,8 +48,11 @@ static void time_scene(const char *name, support_geoms *g, int moving, gmc_arena
         double start_ns = now_ns();
         for (int k = 0; k < CALLS; k++) {
             *X = poses[k % POSES];
-            if (gmc_collider_find(collider, &g->model, g->X_wb, g->V, 2e-3, 1e-3, points,
-                                  GMC_COUNT(points), &count) != GMC_OK)
+            if (gmc_collider_find(
+                    collider,
+                    &(gmc_collider_scene){
+                        .model = &g->model, .X_wb = g->X_wb, .V = g->V, .h = 2e-3, .reach = 1e-3},
+                    points, GMC_COUNT(points), &count) != GMC_OK)
                 abort();
         }
         double ns = (now_ns() - start_ns) / CALLS;
@@ -87,8 +90,10 @@ static void touch(const char *name, gmc_shape a, gmc_shape b)
         support_geoms_add(scene, a, X_a);
         support_geoms_add(scene, b, X_b);
         if (gmc_collider_create(&scene->model, &arena, &collider) != GMC_OK) abort();
-        if (gmc_collider_find(collider, &scene->model, scene->X_wb, NULL, 0, 1, points,
-                              GMC_COUNT(points), &count) != GMC_OK)
+        if (gmc_collider_find(
+                collider,
+                &(gmc_collider_scene){.model = &scene->model, .X_wb = scene->X_wb, .reach = 1},
+                points, GMC_COUNT(points), &count) != GMC_OK)
             abort();
         double gap = 1;
         for (int i = 0; i < count; i++) {

@@ -18,9 +18,13 @@ static support_random the_random = {47};
 
 static void find(gmc_collider *collider, const support_geoms *geoms, const gmc_twist *V, found *f)
 {
-    assert_int_equal(gmc_collider_find(collider, &geoms->model, geoms->X_wb, V, 2e-3, REACH,
-                                       f->points, POINTS_MAX, &f->count),
-                     GMC_OK);
+    assert_int_equal(
+        gmc_collider_find(
+            collider,
+            &(gmc_collider_scene){
+                .model = &geoms->model, .X_wb = geoms->X_wb, .V = V, .h = 2e-3, .reach = REACH},
+            f->points, POINTS_MAX, &f->count),
+        GMC_OK);
     f->nearest = INFINITY;
     for (int i = 0; i < f->count; i++)
         f->nearest = fmin(f->nearest, f->points[i].gap);

@@ -61,8 +61,11 @@ typedef struct query {
 static void ask(query *q)
 {
     create_pair(q->a, q->X_a, q->b, q->X_b);
-    assert_int_equal(gmc_collider_find(the.collider, &the.geoms->model, the.geoms->X_wb, NULL, 0,
-                                       q->reach, q->points, GMC_COUNT(q->points), &q->count),
+    assert_int_equal(gmc_collider_find(the.collider,
+                                       &(gmc_collider_scene){.model = &the.geoms->model,
+                                                             .X_wb = the.geoms->X_wb,
+                                                             .reach = q->reach},
+                                       q->points, GMC_COUNT(q->points), &q->count),
                      GMC_OK);
 }
 

@@ -231,9 +231,9 @@ static void try_step(const kind *a, const kind *b, world *w, tally *t)
     gmc_twist V[3] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}, {{0, 0, turn}, {0, 0, 0}}};
     V[2].v = (gmc_vec3){v.x + turn * y[1], v.y - turn * x[1], 0};
     int count = 0;
+    gmc_collider_scene scene = {.model = &w->model, .X_wb = X, .V = V, .h = H, .reach = REACH};
     gmc_collider_reset(w->collider);
-    assert_int_equal(gmc_collider_find(w->collider, &w->model, X, V, H, REACH, points, 64, &count),
-                     GMC_OK);
+    assert_int_equal(gmc_collider_find(w->collider, &scene, points, 64, &count), GMC_OK);
     t->meeting += distance == 0;
     t->near += distance <= REACH;
     t->reported += count > 0;
@@ -241,8 +241,7 @@ static void try_step(const kind *a, const kind *b, world *w, tally *t)
     // what passes for flush (planar.h) is no deeper than that, and known where it is
     X[2] = gmc_pose_make(gmc_quat_exp((gmc_vec3){0, 0, angle[1] + H * turn}),
                          (gmc_vec3){x[1] + H * v.x, y[1] + H * v.y, 0});
-    assert_int_equal(gmc_collider_find(w->collider, &w->model, X, V, H, REACH, points, 64, &count),
-                     GMC_OK);
+    assert_int_equal(gmc_collider_find(w->collider, &scene, points, 64, &count), GMC_OK);
     double gap = HUGE_VAL;
     for (int i = 0; i < count; i++)
         gap = fmin(gap, points[i].gap);

@@ -58,8 +58,13 @@ static inline void create_pair(gmc_shape a, gmc_pose X_a, gmc_shape b, gmc_pose 
 /// Points of one call, with margin `reach` and what moving at V (NULL: at rest) for h adds to it.
 static inline void find(const gmc_twist *V, double h, double reach)
 {
-    assert_int_equal(gmc_collider_find(the.collider, &the.geoms->model, the.geoms->X_wb, V, h,
-                                       reach, the.points, POINTS_MAX, &the.count),
+    assert_int_equal(gmc_collider_find(the.collider,
+                                       &(gmc_collider_scene){.model = &the.geoms->model,
+                                                             .X_wb = the.geoms->X_wb,
+                                                             .V = V,
+                                                             .h = h,
+                                                             .reach = reach},
+                                       the.points, POINTS_MAX, &the.count),
                      GMC_OK);
 }
 

@@ -285,8 +285,10 @@ gmc_status gmc_mechanism_find_points(const gmc_mechanism_step *step, double reac
     *count = 0;
     if (model->support_count > 0 && step->memory->support_gravity != model->gravity.z)
         GMC_TRY(gmc_mechanism_weigh(model, step->memory));
-    return gmc_collider_find(world->collider, model, world->kin.X_wb, look, step->h, reach,
-                             step->memory->points, world->contacts.capacity, count);
+    gmc_collider_scene scene = {
+        .model = model, .X_wb = world->kin.X_wb, .V = look, .h = step->h, .reach = reach};
+    return gmc_collider_find(world->collider, &scene, step->memory->points,
+                             world->contacts.capacity, count);
 }
 
 /// How far a geom goes in a step at that velocity of its body, at most.

@@ -132,8 +132,9 @@ static gmc_status found_gap(part *p, double *gap)
         .v_mean = motion->v, .impulse = p->still, .q_driven = p->now.q_driven, .h = motion->h};
     gmc_state_advance(model, &world->kin, &way, &world->state);
     gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
-    gmc_status status = gmc_collider_find(world->collider, model, world->kin.X_wb, NULL, 0, shell,
-                                          motion->memory->points, world->contacts.capacity, &count);
+    gmc_collider_scene scene = {.model = model, .X_wb = world->kin.X_wb, .reach = shell};
+    gmc_status status = gmc_collider_find(world->collider, &scene, motion->memory->points,
+                                          world->contacts.capacity, &count);
     memcpy(world->state.q, p->q, (size_t)model->q_count * sizeof(double));
     memcpy(world->state.v, p->v, (size_t)model->dof_count * sizeof(double));
     world->state.t = t;

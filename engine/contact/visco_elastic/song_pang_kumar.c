@@ -473,8 +473,9 @@ static gmc_status find_patches(gmc_song_pang_kumar *m)
 {
     gmc_world *world = m->world;
     m->point_count = 0;
-    GMC_TRY(gmc_collider_find(world->collider, world->model, world->kin.X_wb, NULL, 0,
-                              m->options->reach, m->base->points, m->patch_capacity,
+    gmc_collider_scene scene = {
+        .model = world->model, .X_wb = world->kin.X_wb, .reach = m->options->reach};
+    GMC_TRY(gmc_collider_find(world->collider, &scene, m->base->points, m->patch_capacity,
                               &m->point_count));
     match_patches(m);
     return GMC_OK;
@@ -1237,9 +1238,13 @@ static gmc_status next_stop(gmc_song_pang_kumar *m, double *stop)
     if (2 * left * fastest(world) + fall > reach / 2) {
         // farther than what the forces were evaluated with; those points are not kept
         m->is_placed = false;
-        gmc_status status =
-            gmc_collider_find(world->collider, world->model, world->kin.X_wb, world->kin.V, left,
-                              reach + fall, m->base->points, m->patch_capacity, &m->point_count);
+        gmc_collider_scene scene = {.model = world->model,
+                                    .X_wb = world->kin.X_wb,
+                                    .V = world->kin.V,
+                                    .h = left,
+                                    .reach = reach + fall};
+        gmc_status status = gmc_collider_find(world->collider, &scene, m->base->points,
+                                              m->patch_capacity, &m->point_count);
         if (status == GMC_E_LIMIT) { // too much is near: no farther than what is known
             *stop = fmin(m->t_end, m->t + reach / (4 * fastest(world)));
             return GMC_OK;

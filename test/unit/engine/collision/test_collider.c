@@ -217,8 +217,11 @@ static void too_many_points_are_reported(void **unused)
     for (int capacity = 0; capacity <= 5; capacity++) {
         gmc_contact_point points[5];
         int count = -1;
-        gmc_status status = gmc_collider_find(the.collider, &the.geoms->model, the.geoms->X_wb,
-                                              NULL, 0, 1e-3, points, capacity, &count);
+        gmc_status status = gmc_collider_find(the.collider,
+                                              &(gmc_collider_scene){.model = &the.geoms->model,
+                                                                    .X_wb = the.geoms->X_wb,
+                                                                    .reach = 1e-3},
+                                              points, capacity, &count);
         assert_int_equal(status, capacity < 5 ? GMC_E_LIMIT : GMC_OK);
         assert_int_equal(count, capacity);
     }

@@ -315,8 +315,13 @@ static void place_can(can_scene *s, double tilt, double gap)
 
 static void find_can(can_scene *s)
 {
-    assert_int_equal(gmc_collider_find(s->collider, &s->geoms.model, s->geoms.X_wb, s->geoms.V,
-                                       STEP, REACH, s->points, GMC_COUNT(s->points), &s->count),
+    assert_int_equal(gmc_collider_find(s->collider,
+                                       &(gmc_collider_scene){.model = &s->geoms.model,
+                                                             .X_wb = s->geoms.X_wb,
+                                                             .V = s->geoms.V,
+                                                             .h = STEP,
+                                                             .reach = REACH},
+                                       s->points, GMC_COUNT(s->points), &s->count),
                      GMC_OK);
 }
 
