@@ -392,8 +392,10 @@ static gmc_status run_tasks(const search *s, batch *b)
     atomic_bool stop;
     atomic_init(&stop, false);
     gmc_pool *pool = NULL;
-    GMC_TRY(gmc_pool_start(&job, cores < b->count ? cores : b->count, BATCH, 0, (uint64_t)b->count,
-                           (gmc_pool_skip){0}, &stop, &pool));
+    const gmc_pool_options tasks = {.worker_count = cores < b->count ? cores : b->count,
+                                    .slot_count = BATCH,
+                                    .count = (uint64_t)b->count};
+    GMC_TRY(gmc_pool_start(&job, &tasks, &stop, &pool));
     for (bool is_over = false; !is_over;) {
         gmc_pool_item *item = NULL;
         gmc_pool_next(pool, 0.1, &item, &is_over);

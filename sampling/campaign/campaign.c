@@ -146,13 +146,15 @@ gmc_status gmc_campaign_run(const gmc_job *job, const gmc_sink *sink,
     w.now.total = options->count;
     w.now.counts = options->kept;
 
-    gmc_pool_skip skip = {0};
-    gmc_status status = find_kept(sink, options->first, options->count, &skip, &w.now.done);
+    gmc_pool_options trials = {.worker_count = options->worker_count,
+                               .slot_count = options->slot_count > 0 ? options->slot_count
+                                                                     : 4 * options->worker_count,
+                               .first = options->first,
+                               .count = options->count};
+    gmc_status status = find_kept(sink, options->first, options->count, &trials.skip, &w.now.done);
     gmc_pool *pool = NULL;
     if (status == GMC_OK && w.now.done < w.now.total && !is_enough(&w)) {
-        int slots = options->slot_count > 0 ? options->slot_count : 4 * options->worker_count;
-        status = gmc_pool_start(job, options->worker_count, slots, options->first, options->count,
-                                skip, stop, &pool);
+        status = gmc_pool_start(job, &trials, stop, &pool);
         int started = status == GMC_OK ? gmc_pool_workers(pool) : 0;
         bool is_known = status == GMC_OK || status == GMC_E_LIBRARY;
         if (options->is_short && is_known && started < options->worker_count)
@@ -162,7 +164,7 @@ gmc_status gmc_campaign_run(const gmc_job *job, const gmc_sink *sink,
 
     // a sink or job that failed says more than the stop that followed from it
     gmc_status worker_status = gmc_pool_end(pool);
-    free(skip.bits);
+    free(trials.skip.bits);
     bool is_sink_broken = status != GMC_OK && status != GMC_E_NO_SOLUTION;
     if (status == GMC_OK) status = worker_status;
     if (!is_sink_broken) {

@@ -201,18 +201,19 @@ static gmc_status create_locks(gmc_pool *pool)
     return ok ? GMC_OK : GMC_E_MEMORY;
 }
 
-gmc_status gmc_pool_start(const gmc_job *job, int worker_count, int slot_count, uint64_t first,
-                          uint64_t count, gmc_pool_skip skip, atomic_bool *stop, gmc_pool **out)
+gmc_status gmc_pool_start(const gmc_job *job, const gmc_pool_options *options, atomic_bool *stop,
+                          gmc_pool **out)
 {
     *out = NULL;
+    int worker_count = options->worker_count, slot_count = options->slot_count;
     GMC_ASSERT(worker_count >= 1 && slot_count >= 1);
     gmc_pool *pool = calloc(1, sizeof *pool);
     if (!pool) return GMC_E_MEMORY;
 
     pool->job = *job;
-    pool->first = first;
-    pool->count = count;
-    pool->skip = skip;
+    pool->first = options->first;
+    pool->count = options->count;
+    pool->skip = options->skip;
     pool->stop = stop;
     atomic_init(&pool->ticket, 0);
     pool->slot_count = slot_count;

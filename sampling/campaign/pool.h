@@ -53,17 +53,23 @@ typedef struct gmc_pool_skip {
     uint64_t count;      ///< trials that bits speak of: all others are run
 } gmc_pool_skip;
 
+/// What a pool is to run, and with how much.
+typedef struct gmc_pool_options {
+    int worker_count;   ///< threads, >= 1
+    int slot_count;     ///< finished trials that may wait, >= 1
+    uint64_t first;     ///< trial that comes first
+    uint64_t count;     ///< trials [first, first + count)
+    gmc_pool_skip skip; ///< those among them that are not run; its bits must outlive the pool
+} gmc_pool_options;
+
 /// Start the threads. Where the system gives fewer than wanted, these do the work.
-/// @param job           copied; its context must outlive the pool
-/// @param worker_count  >= 1
-/// @param slot_count    finished trials that may wait, >= 1
-/// @param first,count   trials [first, first + count)
-/// @param stop          set by anyone (signal handler, reader) to end early; the pool sets it when
-///                      a worker fails
+/// @param job      copied; its context must outlive the pool
+/// @param options  copied
+/// @param stop     set by anyone (signal handler, reader) to end early; the pool sets it when a
+///                 worker fails
 /// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIBRARY (not one thread could be started); *pool is NULL
 ///         unless GMC_OK
-GMC_MUST_CHECK gmc_status gmc_pool_start(const gmc_job *job, int worker_count, int slot_count,
-                                         uint64_t first, uint64_t count, gmc_pool_skip skip,
+GMC_MUST_CHECK gmc_status gmc_pool_start(const gmc_job *job, const gmc_pool_options *options,
                                          atomic_bool *stop, gmc_pool **pool);
 
 /// Threads that were started.

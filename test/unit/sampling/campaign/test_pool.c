@@ -223,7 +223,8 @@ static void one_worker_runs_in_rising_order(void **state)
     gmc_job job = job_of(&fake);
     atomic_bool stop = false;
     gmc_pool *pool;
-    assert_int_equal(gmc_pool_start(&job, 1, 3, 10, 50, (gmc_pool_skip){0}, &stop, &pool), GMC_OK);
+    const gmc_pool_options options = {.worker_count = 1, .slot_count = 3, .first = 10, .count = 50};
+    assert_int_equal(gmc_pool_start(&job, &options, &stop, &pool), GMC_OK);
     uint64_t expected = 10;
     for (bool is_over = false; !is_over;) {
         gmc_pool_item *item;
@@ -275,8 +276,8 @@ static void slow_sink_holds_the_workers_back(void **state)
     gmc_job job = job_of(&fake);
     atomic_bool stop = false;
     gmc_pool *pool;
-    assert_int_equal(gmc_pool_start(&job, 2, 3, 0, TRIALS, (gmc_pool_skip){0}, &stop, &pool),
-                     GMC_OK);
+    const gmc_pool_options options = {.worker_count = 2, .slot_count = 3, .count = TRIALS};
+    assert_int_equal(gmc_pool_start(&job, &options, &stop, &pool), GMC_OK);
 
     // take three and keep them: every slot is with us, so a fourth can never come
     gmc_pool_item *held[3], *more;
