@@ -48,27 +48,27 @@ static gmc_status take_memory(gmc_histogram *h)
     return h->pending && h->touched ? GMC_OK : GMC_E_MEMORY;
 }
 
-static gmc_status create(gmc_histogram *h, const int bins[2], const double *const edges[2])
+static gmc_status create(gmc_histogram *h, const gmc_histogram_shape *shape)
 {
+    const int *bins = shape->bins;
     h->bin_count = 1;
     for (int k = 0; k < h->dimensions; k++) {
-        GMC_TRY(take_axis(h->axis + k, bins[k], edges[k]));
+        GMC_TRY(take_axis(h->axis + k, bins[k], shape->edges[k]));
         if (bins[k] > GMC_HISTOGRAM_BINS_MAX / h->bin_count) return GMC_E_LIMIT;
         h->bin_count *= bins[k];
     }
     return take_memory(h);
 }
 
-gmc_status gmc_histogram_create(gmc_histogram *h, int dimensions, const int bins[2],
-                                const double *const edges[2], int class_count, int64_t case_count,
-                                bool is_independent)
+gmc_status gmc_histogram_create(gmc_histogram *h, const gmc_histogram_shape *shape)
 {
-    GMC_ASSERT((dimensions == 1 || dimensions == 2) && class_count >= 1 && case_count >= 1);
-    *h = (gmc_histogram){.dimensions = dimensions,
-                         .class_count = class_count,
-                         .case_count = case_count,
-                         .is_shared = case_count > 1 && !is_independent};
-    gmc_status status = create(h, bins, edges);
+    GMC_ASSERT((shape->dimensions == 1 || shape->dimensions == 2) && shape->class_count >= 1 &&
+               shape->case_count >= 1);
+    *h = (gmc_histogram){.dimensions = shape->dimensions,
+                         .class_count = shape->class_count,
+                         .case_count = shape->case_count,
+                         .is_shared = shape->case_count > 1 && !shape->is_independent};
+    gmc_status status = create(h, shape);
     if (status != GMC_OK) gmc_histogram_free(h);
     return status;
 }

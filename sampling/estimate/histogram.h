@@ -49,15 +49,21 @@ typedef struct gmc_histogram {
 /// @param  edges  out: (bins + 1)
 void gmc_histogram_edges(double lower, double upper, int bins, double *edges);
 
+/// What a histogram is over, and of which run.
+typedef struct gmc_histogram_shape {
+    int dimensions;         ///< axes, 1 or 2
+    int bins[2];            ///< of each axis; bins[1] is not read if dimensions is 1
+    const double *edges[2]; ///< (bins + 1) of each axis, in its own unit; as bins
+    int class_count;        ///< outcome classes, >= 1
+    int64_t case_count;     ///< cases of the run, >= 1
+    bool is_independent;    ///< cases do not share draws
+} gmc_histogram_shape;
+
 /// An empty histogram over one or two axes.
-/// @param  bins, edges  per axis, copied; bins[1], edges[1] are not read if dimensions is 1
-/// @param  class_count  outcome classes, >= 1
-/// @param  case_count   cases of the run, >= 1
+/// @param  shape  copied with the edges
 /// @return GMC_OK, GMC_E_INPUT (edges not finite and strictly increasing, a bin count below 1),
 ///         GMC_E_LIMIT (more than GMC_HISTOGRAM_BINS_MAX bins), GMC_E_MEMORY; empty unless GMC_OK
-GMC_MUST_CHECK gmc_status gmc_histogram_create(gmc_histogram *h, int dimensions, const int bins[2],
-                                               const double *const edges[2], int class_count,
-                                               int64_t case_count, bool is_independent);
+GMC_MUST_CHECK gmc_status gmc_histogram_create(gmc_histogram *h, const gmc_histogram_shape *shape);
 
 /// Draw d belongs to randomisation d mod `count` of a design, for GMC_METHOD_REPLICAS; before the
 /// first trial.

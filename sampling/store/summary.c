@@ -55,9 +55,14 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
     for (int i = 0; i < plan->histogram_count; i++) {
         const gmc_store_histogram *h = &plan->histograms[i];
         if (h->is_measure) s->courses[i] = gmc_extent_of(plan->columns[h->index[0]].name);
-        GMC_TRY(gmc_histogram_create(&s->histograms[i], h->dimensions, h->bins, h->edges,
-                                     GMC_OUTCOME_COUNT, trials_of_unit(plan),
-                                     plan->is_independent && plan->block <= 1));
+        const gmc_histogram_shape shape = {.dimensions = h->dimensions,
+                                           .bins = {h->bins[0], h->bins[1]},
+                                           .edges = {h->edges[0], h->edges[1]},
+                                           .class_count = GMC_OUTCOME_COUNT,
+                                           .case_count = trials_of_unit(plan),
+                                           .is_independent =
+                                               plan->is_independent && plan->block <= 1};
+        GMC_TRY(gmc_histogram_create(&s->histograms[i], &shape));
         if (plan->replicas > 0) GMC_TRY(gmc_histogram_replicate(&s->histograms[i], plan->replicas));
     }
     return GMC_OK;

@@ -8,9 +8,8 @@ static const double EDGES[4] = {0.0, 1.0, 2.0, 4.0};
 static gmc_histogram create(int64_t cases, bool is_independent)
 {
     gmc_histogram h;
-    const int bins[2] = {3, 0};
-    const double *const edges[2] = {EDGES, NULL};
-    assert_int_equal(gmc_histogram_create(&h, 1, bins, edges, 3, cases, is_independent), GMC_OK);
+    const gmc_histogram_shape shape = {1, {3, 0}, {EDGES, NULL}, 3, cases, is_independent};
+    assert_int_equal(gmc_histogram_create(&h, &shape), GMC_OK);
     return h;
 }
 
@@ -134,9 +133,8 @@ static void two_dimensions(void **state)
     (void)state;
     static const double Y[3] = {-1.0, 0.0, 1.0};
     gmc_histogram h;
-    const int bins[2] = {3, 2};
-    const double *const edges[2] = {EDGES, Y};
-    assert_int_equal(gmc_histogram_create(&h, 2, bins, edges, 1, 1, false), GMC_OK);
+    const gmc_histogram_shape shape = {2, {3, 2}, {EDGES, Y}, 1, 1, false};
+    assert_int_equal(gmc_histogram_create(&h, &shape), GMC_OK);
     assert_int_equal(h.bin_count, 6);
     static const double POINTS[][2] = {{0.5, -0.5}, {0.5, 0.5}, {3.0, 1.0},         {3.0, 1.0},
                                        {9.0, 0.5},  {9.0, -5},  {1.5, (double)NAN}, {1.5, 0.0}};
@@ -157,21 +155,22 @@ static void what_is_no_histogram_is_refused(void **state)
     (void)state;
     gmc_histogram h;
     static const double BACK[3] = {0.0, 0.0, 1.0}, OPEN[3] = {0.0, 1.0, HUGE_VAL};
-    const int two[2] = {2, 2}, none[2] = {0, 0}, many[2] = {GMC_HISTOGRAM_BINS_MAX + 1, 1};
-    const double *const back[2] = {BACK, BACK}, *const open[2] = {OPEN, OPEN};
-    const double *const good[2] = {EDGES, EDGES};
-    assert_int_equal(gmc_histogram_create(&h, 1, two, back, 1, 1, false), GMC_E_INPUT);
-    assert_int_equal(gmc_histogram_create(&h, 2, two, open, 1, 1, false), GMC_E_INPUT);
-    assert_int_equal(gmc_histogram_create(&h, 1, none, good, 1, 1, false), GMC_E_INPUT);
-    assert_int_equal(gmc_histogram_create(&h, 1, many, good, 1, 1, false), GMC_E_LIMIT);
+    const gmc_histogram_shape back = {1, {2, 2}, {BACK, BACK}, 1, 1, false};
+    const gmc_histogram_shape open = {2, {2, 2}, {OPEN, OPEN}, 1, 1, false};
+    const gmc_histogram_shape none = {1, {0, 0}, {EDGES, EDGES}, 1, 1, false};
+    const gmc_histogram_shape many = {1,    {GMC_HISTOGRAM_BINS_MAX + 1, 1}, {EDGES, EDGES}, 1, 1,
+                                      false};
+    assert_int_equal(gmc_histogram_create(&h, &back), GMC_E_INPUT);
+    assert_int_equal(gmc_histogram_create(&h, &open), GMC_E_INPUT);
+    assert_int_equal(gmc_histogram_create(&h, &none), GMC_E_INPUT);
+    assert_int_equal(gmc_histogram_create(&h, &many), GMC_E_LIMIT);
     assert_null(h.axis[0].edges);
 
     double *fine = calloc(2002, sizeof *fine);
     assert_non_null(fine);
     gmc_histogram_edges(0.0, 1.0, 2001, fine);
-    const double *const long_edges[2] = {fine, fine};
-    const int square[2] = {2001, 2001};
-    assert_int_equal(gmc_histogram_create(&h, 2, square, long_edges, 1, 1, false), GMC_E_LIMIT);
+    const gmc_histogram_shape square = {2, {2001, 2001}, {fine, fine}, 1, 1, false};
+    assert_int_equal(gmc_histogram_create(&h, &square), GMC_E_LIMIT);
     free(fine);
 }
 
