@@ -220,9 +220,16 @@ static double places_of(const work *w)
     return places;
 }
 
+/// What holds for the effects of all inputs.
+typedef struct common {
+    double variance; ///< of the outcomes, in their unit squared
+    double places;   ///< as places_of counts them [-]
+    double z;        ///< half width of the interval in standard errors [-]
+} common;
+
 /// How far an effect may be off.
-static double half_of(const work *w, int input, double effect, double plain, double variance,
-                      double places, double z)
+/// @param plain  the same effect from the contributions as they are, not extrapolated [-]
+static double half_of(const work *w, int input, double effect, double plain, const common *all)
 {
     const double *influence = w->parts + (INFLUENCE * w->draws->input_count + input) * w->count;
     double sum = 0, squares = 0, n = (double)w->count;
@@ -231,25 +238,26 @@ static double half_of(const work *w, int input, double effect, double plain, dou
         sum += part / n;
         squares += part * part / n;
     }
-    double error = sqrt(fmax(squares - sum * sum, 0) / n) / variance;
+    double error = sqrt(fmax(squares - sum * sum, 0) / n) / all->variance;
     // of what explains nothing the influence is 0: the next order, of means over all at a place
-    error = sqrt(error * error + 2 * places / (n * n));
-    return z * error + 0.5 * fabs(effect - plain);
+    error = sqrt(error * error + 2 * all->places / (n * n));
+    return all->z * error + 0.5 * fabs(effect - plain);
 }
 
 static void answer(const work *w, double level, gmc_index *effects)
 {
     int inputs = w->draws->input_count;
-    double n = (double)w->count, variance = 0, z = gmc_proportion_z(level);
-    double found[GMC_SHAPLEY_INPUTS], moved[GMC_SHAPLEY_INPUTS], places = places_of(w);
+    double n = (double)w->count;
+    common all = {.places = places_of(w), .z = gmc_proportion_z(level)};
+    double found[GMC_SHAPLEY_INPUTS], moved[GMC_SHAPLEY_INPUTS];
     for (int64_t i = 0; i < w->count; i++)
-        variance += w->outcomes[i] * w->outcomes[i] / n;
+        all.variance += w->outcomes[i] * w->outcomes[i] / n;
     for (int k = 0; k < inputs; k++)
-        found[k] = sum_of(w->parts + (FAR * inputs + k) * w->count, w->count) / n / variance;
+        found[k] = sum_of(w->parts + (FAR * inputs + k) * w->count, w->count) / n / all.variance;
     project(found, inputs, moved);
     for (int k = 0; k < inputs; k++) {
-        double plain = sum_of(w->parts + k * w->count, w->count) / n / variance;
-        double half = half_of(w, k, found[k], plain, variance, places, z);
+        double plain = sum_of(w->parts + k * w->count, w->count) / n / all.variance;
+        double half = half_of(w, k, found[k], plain, &all);
         effects[k] = (gmc_index){
             .value = moved[k],
             .interval = {fmax(fmin(found[k], moved[k]) - half, 0),
