@@ -133,11 +133,11 @@ gmc_status gmc_intake_mark(const gmc_intake *r, const gmc_yaml_scan_item *item, 
     return GMC_OK;
 }
 
-gmc_status gmc_intake_numbers(const gmc_intake *r, const gmc_yaml_scan_item *item, const char *what,
-                              int count, bool is_nested, double *values, bool *is_good)
+gmc_status gmc_intake_numbers(const gmc_intake *r, const gmc_yaml_scan_item *item,
+                              const gmc_intake_list *list, double *values, bool *is_good)
 {
     bool is_list = false;
-    GMC_TRY(gmc_intake_expect(r, item, GMC_YAML_SCAN_LIST, what, &is_list));
+    GMC_TRY(gmc_intake_expect(r, item, GMC_YAML_SCAN_LIST, list->what, &is_list));
     *is_good = *is_good && is_list;
     if (!is_list) return GMC_OK;
     int found = 0, open = 1;
@@ -147,17 +147,18 @@ gmc_status gmc_intake_numbers(const gmc_intake *r, const gmc_yaml_scan_item *ite
         GMC_TRY(gmc_yaml_scan_next(r->scan, &next));
         if (next.kind == GMC_YAML_SCAN_CLOSE) {
             open--;
-        } else if (next.kind == GMC_YAML_SCAN_LIST && is_nested) {
+        } else if (next.kind == GMC_YAML_SCAN_LIST && list->is_nested) {
             open++;
         } else {
-            GMC_TRY(gmc_intake_number(r, &next, what, &value, is_good));
-            if (found < count) values[found] = value;
+            GMC_TRY(gmc_intake_number(r, &next, list->what, &value, is_good));
+            if (found < list->count) values[found] = value;
             found++;
         }
     }
-    if (found == count) return GMC_OK;
+    if (found == list->count) return GMC_OK;
     *is_good = false;
     char message[120];
-    snprintf(message, sizeof message, "%.60s: expected %d numbers, found %d", what, count, found);
+    snprintf(message, sizeof message, "%.60s: expected %d numbers, found %d", list->what,
+             list->count, found);
     return gmc_intake_complain(r, item->source, NULL, message);
 }

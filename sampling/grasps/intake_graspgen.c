@@ -33,7 +33,7 @@ static gmc_status read_transforms(gmc_graspgen *f, const gmc_yaml_scan_item *lis
         double m[16] = {0};
         bool is_good = true;
         snprintf(what, sizeof what, "transforms[%d]", r->grasps->count - 1);
-        GMC_TRY(gmc_intake_numbers(r, &item, what, 16, true, m, &is_good));
+        GMC_TRY(gmc_intake_numbers(r, &item, &(gmc_intake_list){what, 16, true}, m, &is_good));
         if (is_good) (void)gmc_grasps_matrix(r->grasps, m, item.source, r->report);
     }
     return GMC_OK;

@@ -50,10 +50,19 @@ GMC_MUST_CHECK gmc_status gmc_intake_scale(const gmc_intake *r, const gmc_yaml_s
 /// How to mend one that is not.
 extern const char gmc_intake_scale_hint[];
 
-/// A list of `count` finite numbers; nested lists count as their elements where `is_nested`.
+/// A list as it has to be.
+typedef struct gmc_intake_list {
+    const char *what; ///< for messages: "position", "transforms[3]"
+    int count;        ///< numbers in it
+    bool is_nested;   ///< lists in it count as their elements; else they are a mistake
+} gmc_intake_list;
+
+/// A list of finite numbers.
+/// @param values   out: (list->count) in the file's unit; what it holds counts only while `is_good`
+/// @param is_good  in, out: made false by a mistake (reported)
 GMC_MUST_CHECK gmc_status gmc_intake_numbers(const gmc_intake *r, const gmc_yaml_scan_item *item,
-                                             const char *what, int count, bool is_nested,
-                                             double *values, bool *is_good);
+                                             const gmc_intake_list *list, double *values,
+                                             bool *is_good);
 
 /// Expect a list or a map to begin here; reports something else and passes over it.
 /// @param is_good  out

@@ -29,6 +29,7 @@ static gmc_grasp *current(const gmc_isaac *f) { return &f->r.grasps->list[f->r.g
 
 static gmc_status read_orientation(gmc_isaac *f, const gmc_yaml_scan_item *item)
 {
+    static const gmc_intake_list xyz = {.what = "orientation.xyz", .count = 3};
     const gmc_intake *r = &f->r;
     bool is_good = false;
     double q[4] = {0, 0, 0, 0};
@@ -44,7 +45,7 @@ static gmc_status read_orientation(gmc_isaac *f, const gmc_yaml_scan_item *item)
         if (is_w)
             GMC_TRY(gmc_intake_number(r, &value, "orientation.w", &q[0], &is_good));
         else if (is_xyz)
-            GMC_TRY(gmc_intake_numbers(r, &value, "orientation.xyz", 3, false, q + 1, &is_good));
+            GMC_TRY(gmc_intake_numbers(r, &value, &xyz, q + 1, &is_good));
         else
             GMC_TRY(gmc_yaml_scan_skip(r->scan, &value));
         has_w = has_w || is_w;
@@ -106,6 +107,7 @@ static gmc_status read_joints(gmc_isaac *f, const gmc_yaml_scan_item *item, cons
 
 static gmc_status read_value(gmc_isaac *f, int bit, const gmc_yaml_scan_item *value)
 {
+    static const gmc_intake_list position = {.what = "position", .count = 3};
     bool is_good = true;
     double confidence = 0;
     switch (bit) {
@@ -114,8 +116,7 @@ static gmc_status read_value(gmc_isaac *f, int bit, const gmc_yaml_scan_item *va
         if (is_good) current(f)->confidence = confidence;
         return GMC_OK;
     case POSITION:
-        return gmc_intake_numbers(&f->r, value, "position", 3, false, current(f)->position,
-                                  &is_good);
+        return gmc_intake_numbers(&f->r, value, &position, current(f)->position, &is_good);
     case ORIENTATION:
         return read_orientation(f, value);
     case CLOSED:
