@@ -139,11 +139,11 @@ static const char *hint_of_formula(const char *end, const gmc_schema_row *row)
                              "parameters: {ramp.angle: 20 deg}";
 }
 
-// Is something wrong with how the number is written? Says so.
+// Is something wrong with how the number, of the node's dimension, is written? Says so.
 static bool report_misread(const gmc_node *node, const char *path, gmc_units_result result,
-                           const char *end, const gmc_schema_row *row, gmc_dimension dimension,
-                           gmc_diagnostics *report)
+                           const char *end, const gmc_schema_row *row, gmc_diagnostics *report)
 {
+    gmc_dimension dimension = (gmc_dimension)node->dimension;
     gmc_source at =
         gmc_node_place(node, strlen(node->text), (size_t)(end - node->text), strlen(end));
     char hint[200];
@@ -236,7 +236,7 @@ void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row 
     } else {
         const char *end = NULL;
         gmc_units_result result = gmc_units_read(node->text, &quantity, &end);
-        if (report_misread(node, path, result, end, row, dimension, report)) return;
+        if (report_misread(node, path, result, end, row, report)) return;
     }
     if (quantity.has_unit && !gmc_units_fits(dimension, quantity.exponents, &exact)) {
         char hint[200];
