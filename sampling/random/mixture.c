@@ -166,10 +166,13 @@ static bool level_weights(gmc_mixture_draws *draws)
     return true;
 }
 
-/// Σ w r (z − m)(z − m)ᵀ/a, its lower triangle.
-static void find_covariance(const gmc_mixture_draws *draws, const double *parts, size_t row, int d,
+/// Σ w r (z − m)(z − m)ᵀ/a of component k, its lower triangle.
+static void find_covariance(int k, const gmc_mixture *from, const gmc_mixture_draws *draws,
                             const double *mean, double share, double *S)
 {
+    int d = from->dimensions;
+    size_t row = (size_t)(from->count + d);
+    const double *parts = draws->rooms + k;
     memset(S, 0, (size_t)d * (size_t)d * sizeof *S);
     for (int i = 0; i < draws->count; i++) {
         double part = draws->weights[i] * parts[(size_t)i * row] / share;
@@ -199,7 +202,7 @@ static void fit_component(int k, const gmc_mixture *from, const gmc_mixture_draw
     if (!(share > SHARE_LEAST)) return;
     for (int j = 0; j < d; j++)
         mean[j] /= share;
-    find_covariance(draws, parts, row, d, mean, share, S);
+    find_covariance(k, from, draws, mean, share, S);
     double size = share * share / square, prior = d + 2;
     for (int a = 0; a < d; a++)
         for (int b = 0; b <= a; b++)
