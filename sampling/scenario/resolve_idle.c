@@ -245,23 +245,31 @@ static const decider *decider_of(const gmc_scenario *s, const decider *by, gmc_p
     return NULL;
 }
 
+// A line or an axis, and the numbers that it sets.
+typedef struct setter {
+    decider what;
+    gmc_source source;
+    const gmc_param *targets; // (count)
+    int count;
+} setter;
+
 static void warn_of_formula(const gmc_resolver *r, const decider *by, const bool *counts,
-                            const decider *what, gmc_source source, const gmc_param *targets,
-                            int count)
+                            const setter *from)
 {
+    const gmc_param *targets = from->targets;
     const gmc_scenario *s = r->scenario;
     char why[240];
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < from->count; i++)
         if (counts[targets[i]] || is_required(s, s->parameters[targets[i]].path)) return;
-    const decider *cause = count > 0 ? decider_of(s, by, targets[0]) : NULL;
+    const decider *cause = from->count > 0 ? decider_of(s, by, targets[0]) : NULL;
     if (!cause) return; // said of the number itself
     snprintf(why, sizeof why,
              "makes no difference: %.40s: %.120s decides in every trial what follows from it",
              cause->block, cause->path);
     bool is_line = strcmp(cause->block, "uncertain") == 0;
-    warn(r, source,
+    warn(r, from->source,
          is_line ? "nominal + ... or nominal * ... there would build on the formula" : NULL,
-         what->block, what->path, why);
+         from->what.block, from->what.path, why);
 }
 
 // Lines and axes of numbers that only formulas take, of which none has a say.
@@ -271,14 +279,18 @@ static void check_formulas(const gmc_resolver *r, const decider *by, const bool 
     for (int i = 0; i < s->uncertain_count; i++) {
         const gmc_uncertain *line = &s->uncertain[i];
         if (line->relation == GMC_RELATION_NONE && line->targets)
-            warn_of_formula(r, by, counts, &(decider){"uncertain", line->path}, line->source,
-                            line->targets, line->target_count);
+            warn_of_formula(
+                r, by, counts,
+                &(setter){
+                    {"uncertain", line->path}, line->source, line->targets, line->target_count});
     }
     for (int i = 0; i < s->axis_count; i++) {
         const gmc_axis_spec *axis = &s->axes[i];
         if (axis->values)
-            warn_of_formula(r, by, counts, &(decider){"study.vary", axis->path}, axis->source,
-                            axis->targets, axis->target_count);
+            warn_of_formula(
+                r, by, counts,
+                &(setter){
+                    {"study.vary", axis->path}, axis->source, axis->targets, axis->target_count});
     }
 }
 
