@@ -5,7 +5,6 @@
 
 #include "sampling/campaign/trial.h"
 #include "sampling/hdf5/h5.h"
-#include "sampling/store/plan.h"
 
 #define GMC_LAYOUT_SCHEMA "graspmc"
 

@@ -1,7 +1,6 @@
 #include "sampling/store/plan.h"
 
 #include "sampling/campaign/trial.h"
-#include "sampling/store/layout.h"
 #include "sampling/store/method.h"
 #include "sampling/store/version.h"
 
