@@ -5,7 +5,6 @@
 #include "cli/commands/check_model.h"
 #include "cli/commands/check_pilot.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/run_rounds.h"
 #include "cli/options/args.h"
 #include "cli/process/json.h"
 #include "cli/process/signals.h"
@@ -22,6 +21,7 @@
 #include "sampling/scenario/scenario.h"
 #include "sampling/scenario/study.h"
 #include "sampling/store/describe.h"
+#include "sampling/store/method.h"
 #include "sampling/store/record.h"
 #include "sampling/writing/expand.h"
 #include "sampling/writing/listing.h"
@@ -583,7 +583,7 @@ static void print_summary_json(const gmc_args *args, const gmc_prepared *prepare
     gmc_json_whole(&json, "cases", (uint64_t)s->case_count);
     gmc_json_whole(&json, "draws", (uint64_t)s->draws);
     gmc_json_whole(&json, "trials", c->trials);
-    if (gmc_run_rounds_name(s)) gmc_json_text(&json, "chosen_by", gmc_run_rounds_name(s));
+    if (gmc_store_method_chooser(s)) gmc_json_text(&json, "chosen_by", gmc_store_method_chooser(s));
     gmc_json_text(&json, "design", plan->design);
     gmc_json_whole(&json, "seed", s->seed);
     gmc_json_open(&json, "varies", '[');

@@ -11,7 +11,6 @@
 #include "cli/answer/stored.h"
 #include "cli/answer/surrogate_until.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/run_rounds.h"
 #include "cli/options/args.h"
 #include "cli/process/cores.h"
 #include "cli/process/signals.h"
@@ -20,7 +19,9 @@
 #include "sampling/build/prepare.h"
 #include "sampling/campaign/prefix.h"
 #include "sampling/campaign/rollouts.h"
+#include "sampling/campaign/rounds.h"
 #include "sampling/findings/rescore.h"
+#include "sampling/shards/round_part.h"
 #include "sampling/store/describe.h"
 #include "sampling/store/method.h"
 #include "sampling/store/store.h"
@@ -166,6 +167,70 @@ static void run_complete_close(gmc_run_complete *complete, gmc_status status)
     gmc_rescore_close(complete->rescore);
     free(complete->criteria);
     gmc_stored_close(&complete->stored, "run", status);
+}
+
+// --- who chooses the trials ---
+
+// If these are not all of the range: the method of the study (store/method.h), or others, for a
+// part of one of a ranking's rounds.
+
+typedef struct gmc_run_rounds {
+    gmc_round_part open_part; ///< of a part of a round; its race is NULL: none
+    gmc_rounds_list part;     ///< its trials
+    gmc_rounds_plan plan;
+    bool is_used; ///< there is one
+} gmc_run_rounds;
+
+/// Do the options that choose trials go with such a scenario? Says so if not.
+static bool run_rounds_fit(const gmc_args *args, const gmc_scenario *scenario)
+{
+    const char *what = gmc_store_method_chooser(scenario);
+    if (scenario->optimise.is_given) {
+        fputs("graspmc run: study.optimise: graspmc optimise runs it\n", stderr);
+        return false;
+    }
+    bool is_shard = args->shard.count > 0 && !scenario->rank.is_given;
+    const char *option = !what                               ? NULL
+                         : args->has_trials                  ? "--trials"
+                         : is_shard                          ? "--shard"
+                         : args->stop.kind != GMC_STOP_NEVER ? "--until and --decide"
+                                                             : NULL;
+    if (option)
+        gmc_terminal_print(
+            stderr,
+            "graspmc run: %s: a %s decides itself which trials are run, and how many; "
+            "every round needs what those before it found%s\n",
+            option, what,
+            scenario->rank.is_given ? ". --shard I/N is a part of its next round" : "");
+    bool is_alone = args->after && !scenario->rank.is_given;
+    if (is_alone)
+        fputs("graspmc run: --after: only a ranking (study.rank) is run round by round\n", stderr);
+    return !option && !is_alone;
+}
+
+/// @param plan    in: of the run; out: its `round`, if it is a part of one. Outlives the rounds
+/// @param rounds  out; run_rounds_free in every case. Must not be moved
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT, as gmc_round_part_open
+static gmc_status run_rounds_open(const gmc_args *args, gmc_store_plan *plan,
+                                  gmc_diagnostics *messages, gmc_run_rounds *rounds)
+{
+    *rounds = (gmc_run_rounds){.is_used = gmc_store_plan_is_sparse(plan)};
+    if (!rounds->is_used) return GMC_OK;
+    bool is_part = plan->shard_count > 0; // only of a ranking: run_rounds_fit
+    if (!is_part) return gmc_store_method_of(plan)->rounds(plan, &rounds->plan);
+    GMC_TRY(gmc_round_part_open(plan, args->after, messages, &rounds->open_part));
+    plan->round = rounds->open_part.round;
+    rounds->part =
+        (gmc_rounds_list){.trials = rounds->open_part.trials, .count = rounds->open_part.count};
+    rounds->plan = gmc_rounds_of_list(&rounds->part);
+    return GMC_OK;
+}
+
+static void run_rounds_free(gmc_run_rounds *rounds)
+{
+    gmc_rounds_free(&rounds->plan);
+    gmc_round_part_free(&rounds->open_part);
+    *rounds = (gmc_run_rounds){0};
 }
 
 // --- running ---
@@ -470,7 +535,7 @@ static gmc_exit prepare(gmc_run *run)
     uint64_t total = gmc_rollouts_total(scenario);
     gmc_describe_options options = {
         .first = 0, .count = total, .level = args->level, .stop = args->stop};
-    if (!gmc_run_rounds_fit(args, scenario)) return GMC_EXIT_USAGE;
+    if (!run_rounds_fit(args, scenario)) return GMC_EXIT_USAGE;
     if (args->has_trials) {
         if (args->trial_end > total) {
             fprintf(stderr, "graspmc run: --trials: there are only %" PRIu64 " trials\n", total);
@@ -556,7 +621,7 @@ static gmc_exit open_output(gmc_run *run)
         run->prefix.ask_context = &run->by_surrogate;
     }
     if (status == GMC_OK)
-        status = gmc_run_rounds_open(args, &run->description.plan, &run->messages, &run->rounds);
+        status = run_rounds_open(args, &run->description.plan, &run->messages, &run->rounds);
     if (status != GMC_OK) return exit_of(run, status);
     const char *inputs[GMC_RUN_INPUTS] = {args->input, args->after};
     gmc_store_options options = {.path = run->out,
@@ -742,7 +807,7 @@ gmc_exit gmc_run_main(const gmc_args *args)
     gmc_running_free(&run.running);
     gmc_prefix_free(&run.prefix);
     gmc_surrogate_until_free(&run.by_surrogate);
-    gmc_run_rounds_free(&run.rounds);
+    run_rounds_free(&run.rounds);
     gmc_description_free(&run.description);
     if (run.complete.stored.result) run_complete_close(&run.complete, GMC_OK);
     gmc_prepared_free(&run.own);

@@ -19,3 +19,9 @@ const gmc_store_method *gmc_store_method_asked(const gmc_scenario *scenario)
         if (METHODS[i]->is_asked(scenario)) return METHODS[i];
     return &gmc_store_method_plain;
 }
+
+const char *gmc_store_method_chooser(const gmc_scenario *scenario)
+{
+    if (scenario->optimise.is_given) return "optimisation"; // runs of its own
+    return gmc_store_method_asked(scenario)->chooser;
+}

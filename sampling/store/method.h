@@ -12,7 +12,7 @@
 ///   subset     not with importance, two_level (resolve_study.c)
 ///   two_level  not with importance (resolve_study.c)
 /// Two things come before any method: an interval of fixed width, and the confidence sequence of a
-/// run that may stop, neither of which goes with one (run.c, run_rounds.c).
+/// run that may stop, neither of which goes with one (cli/commands/run.c).
 #ifndef GMC_SAMPLING_STORE_METHOD_H
 #define GMC_SAMPLING_STORE_METHOD_H
 
@@ -98,5 +98,8 @@ GMC_STORE_METHODS(GMC_STORE_METHOD_DECLARE)
 /// What a plan has, or a scenario asks for.
 const gmc_store_method *gmc_store_method_of(const gmc_store_plan *plan);
 const gmc_store_method *gmc_store_method_asked(const gmc_scenario *scenario);
+
+/// "ranking", "ladder", ...: who says which trials such a scenario has; NULL: it has all.
+const char *gmc_store_method_chooser(const gmc_scenario *scenario);
 
 #endif
