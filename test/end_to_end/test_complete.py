@@ -7,7 +7,7 @@ import unittest
 import h5py
 import numpy
 
-from support import DEMO, QUICK, ROOT, SCENARIOS, Case, without_sanitizers
+from support import DEMO, QUICK, ROOT, SCENARIOS, Case, long_one, without_sanitizers
 
 NEVER = [word for rule in ("broken", "falling", "rest", "borne")
          for word in ("--set", f"simulation.early.{rule}=false")]
@@ -34,6 +34,7 @@ class Complete(Case):
             return file["trials"][:]
 
     @without_sanitizers
+    @long_one
     def test_a_range_holds_the_answer_and_completion_gives_it(self):
         for scenario, draws, sets, criteria, is_open in LOOSENED:
             with self.subTest(scenario):

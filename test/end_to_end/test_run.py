@@ -14,7 +14,7 @@ import unittest
 import h5py
 import numpy
 
-from support import PROGRAM, QUICK, SANITIZED, Case
+from support import PROGRAM, QUICK, SANITIZED, Case, long_one
 
 
 
@@ -31,6 +31,7 @@ class Repeatable(Case):
                              "--trajectories", "failures")
         self.assert_same_bytes("1.h5", "7.h5")
 
+    @long_one
     def test_every_solver_finds_the_same_trials_and_repeats_its_own(self):
         trials, digests = {}, set()
         for solver in ("newton", "nsgs", "prox", "admm"):

@@ -5,7 +5,7 @@ import unittest
 
 import h5py
 import numpy as np
-from support import SCENARIOS, Case, long_one
+from support import SCENARIOS, Case
 
 DRAWS = int(os.environ.get("GRASPMC_DRAWS", "200"))
 REFERENCE = 1.0  # [ms]
@@ -137,7 +137,6 @@ class Steps(Case):
             self.assertLessEqual(abs(share[step] - p), error, (share, differ))
         return trials, differ
 
-    @long_one
     def test_a_pebble_between_soft_pads(self):
         trials, differ = self.check_same("pebble", PEBBLE, (0.5, 1.0, 2.0, 4.0))
         self.assertLessEqual(max(differ.values()), 0.02, differ)

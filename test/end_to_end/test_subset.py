@@ -4,7 +4,7 @@ import unittest
 import h5py
 import numpy as np
 
-from support import QUICK, Case
+from support import QUICK, Case, long_one
 
 SCENARIO = f"""
 graspmc: 1
@@ -41,6 +41,7 @@ class Subset(Case):
         self.assertAlmostEqual(found["success"]["p"], 1 - subset["failure"], 12)
         self.assertEqual(found["success"]["method"], "subset runs")
 
+    @long_one
     def test_the_same_bytes_for_any_workers_and_interruptions_and_every_trial_again(self):
         self.assert_same_however_run("s.yaml", time_limit=0.3)
         with h5py.File(self.folder / "one.h5") as file:
@@ -267,6 +268,7 @@ class Ball(Case):
     AIMED = ("sampling.subset={runs: 1, per_level: 400, aimed: 1000}",
              "success.at_end=[\"distance(object, mark) <= 5 m\"]")
 
+    @long_one
     def test_aimed_draws_find_what_is_rare_with_few_trials(self):
         found = self.answer(*self.AIMED)
         subset, aimed = found["subset"], found["subset"]["aimed"]
@@ -337,6 +339,7 @@ class Ball(Case):
         self.assertIn("          1000 draws behind them, aimed by a surrogate of the margin\n", self.run_program(
             "check", "ball.yaml", "--set", self.AIMED[0]).stdout)
 
+    @long_one
     def test_the_same_bytes_with_ties_on_any_workers_and_resumed(self):
         sets = ("--set", "sampling.subset.margin=min(1.2 m, 4 m - distance(object, mark))")
         for workers in (1, 2, 7):
