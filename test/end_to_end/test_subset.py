@@ -27,6 +27,7 @@ class Subset(Case):
         super().setUp()
         self.write("s.yaml", SCENARIO)
 
+    @long_one
     def test_it_agrees_with_plain_draws_where_those_can_tell(self):
         plain = self.run_json("run", "s.yaml", "--set", "sampling.subset=~", "--set",
                               "simulation.early.broken=false", "-n", 6000, "-o", "p.h5")
