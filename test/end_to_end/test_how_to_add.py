@@ -10,9 +10,10 @@ import unittest
 import support
 
 PATCHES = support.ROOT / "test/how_to_add"
-THINGS = ("law", "measure", "distribution")
+THINGS = ("law", "measure", "distribution", "option")
 # built by tests of their own, and listed on the page as well
-PATCH_OF = {thing: thing for thing in THINGS} | {
+PATCH_OF = {thing: thing for thing in THINGS[:3]} | {
+    "option that stands in for a key": "option",
     "trajectory array": "trajectory_array", "number of a trial": "trial_field", "scenario key": "scenario_key"}
 FALL = """
 graspmc: 1
@@ -53,7 +54,7 @@ class HowToAdd(support.Case):
 
     def ask(self, *words):
         said = subprocess.run([self.program, *words], cwd=self.folder, text=True, capture_output=True, check=False)
-        self.assertIn(said.returncode, (0, 2, 65), said.stderr)
+        self.assertIn(said.returncode, (0, 2, 64, 65), said.stderr)
         return said.stdout + said.stderr
 
     def does_succeed(self, success, *words):
@@ -106,6 +107,15 @@ class HowToAdd(support.Case):
         self.assertAlmostEqual(float(said.split()[1]), math.exp(-0.3), delta=0.1)
         self.assertIn("exponential(1)", self.ask("check", "draws.yaml"))
         self.assertIn("the mean must be > 0, found -1", self.ask("check", "draws.yaml", "--set", "uncertain.ball.z=exponential(-1)"))
+
+    def test_option(self):
+        """Ten steps of 2 ms end before the 0.2 s of the fall do: no trial has a verdict."""
+        self.write("fall.yaml", FALL.replace("SUCCESS", "rising(object) <= 0 m/s"))
+        self.assertIn("unsolved", self.ask("run", "fall.yaml", "-n", "1", "-o", "fall.h5", "--step-limit", "10"))
+        self.assertIn("step_limit: 10\n", self.ask("check", "fall.yaml", "--expanded", "--step-limit", "1e1"))
+        self.assertIn("--step-limit: as in the scenario", self.ask("run", "--help"))
+        self.assertIn("step-limit", self.ask("--completion", "bash"))
+        self.assertIn("--step-limit: expects a whole number from 1 to 1e9", self.ask("run", "fall.yaml", "--step-limit", "0"))
 
 
 if __name__ == "__main__":
