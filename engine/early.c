@@ -66,7 +66,7 @@ static double fastest(const gmc_world *world)
     double speed = 0;
     for (int i = 0; i < world->model->dof_count; i++)
         speed = fmax(speed, fabs(world->state.v[i]));
-    // overlaps of the start are given back by way, without velocity (coulomb_rise.c)
+    // overlaps of the start are given back by way, without velocity (coulomb.c)
     for (int c = 0; c < world->contacts.count; c++)
         if (world->contacts.contacts[c].sunk > UNSUNK)
             speed = fmax(speed, GMC_CONTACT_FLOAT_RATE * world->contacts.contacts[c].sunk);

@@ -89,7 +89,7 @@ typedef struct gmc_contact {
     double sunk;      ///< overlap that it began with and has not given back: its spring is slack
                       ///< there [m]
     gmc_vec3 drop;    ///< along dir: by how much it moves more in this step than the material at
-                      ///< its point: of a rim that rolls round (coulomb_rim.c) [m]
+                      ///< its point: of a rim that rolls round (coulomb.c) [m]
     double gap_due;   ///< rigid steppers: gap of what was closed in the step before; +inf: none [m]
     double inverse_mass; ///< of what the normal moves within a step, with its damping and servos,
                          ///< as it was when the contact was first seen; 0: not found yet [1/kg]
@@ -128,7 +128,7 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
 
 /// Overlap that a trial begins with is the contact's rest position and is given back slowly: 2 mm,
 /// the most that a start may have, at 40 mm/s; the default stepper takes no velocity for it
-/// (coulomb_rise.c). As springs such starts threw a cube up by 62 mm, as gaps to be met at once by
+/// (coulomb.c). As springs such starts threw a cube up by 62 mm, as gaps to be met at once by
 /// 2.5 m. One more point between two bodies that are in each other is slack as well, up to ten
 /// times as deep as those that are known.
 /// @param is_start  this is the first step of the trial: what overlaps now is how it begins

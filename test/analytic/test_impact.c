@@ -282,7 +282,7 @@ static double overlap_of(const gmc_stage *s, const char *lower, const char *uppe
 }
 
 /// 1 g between two of 1 to 100 kg: what moves the heavy ones is borne by it, and none of the way
-/// becomes speed. Contacts open by all but a share of 1e-6 (coulomb_rise.c) times the ratio of the
+/// becomes speed. Contacts open by all but a share of 1e-6 (coulomb.c) times the ratio of the
 /// masses, 1e5 at most, of 40 mm/s.
 static void deep_starts_of_a_light_body_leave_no_speed(void **state)
 {

@@ -530,7 +530,7 @@ static void test_what_swings_over_a_seam_does_not_creep(void **state)
             for (int count = 2; count <= 4; count += 2) {
                 gmc_vec3 many = swing_cut(count, &all[i], soft, h);
                 double off = gmc_vec3_norm(gmc_vec3_sub(many, one));
-                // rods have points on several boxes, each damped by where it is (coulomb_contact.c)
+                // rods have points on several boxes, each damped by where it is (coulomb.c)
                 ASSERT_NEAR(off, 0, all[i].shape.type == GMC_SHAPE_SPHERE ? 1e-9 : 1e-5);
             }
         }

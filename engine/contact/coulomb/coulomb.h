@@ -7,8 +7,8 @@
 /// step.
 ///
 /// Where what stands: bounce, and all that strikes, coulomb_bounce.c; torsional and rolling friction,
-/// coulomb_moments.c; static and kinetic friction and grain, coulomb_contact.c; pads, pad.h; friction of
-/// faces, coulomb_flat.c; of supports, coulomb_support.c; the energy's balance, coulomb_energy.c.
+/// coulomb_moments.c; static and kinetic friction and grain, coulomb.c; pads, pad.h; friction of
+/// faces, coulomb_flat.c; of supports, coulomb.c; the energy's balance, coulomb_energy.c.
 /// Units: v, u [m/s, rad/s]; r, s [N·s, N·m·s]; φ, δ [m]; h, H, τ [s]; k [N/m]; D, kd [N·s/m], kp [N/m]
 /// and the same of angles. The problem that r and s solve, with the exact cone, and its one residual:
 /// ncp.h. Valid for overlaps that are small against the bodies, at any stiffness, mass and step that
@@ -76,7 +76,7 @@
 ///
 /// δ integrates h u_T, but bodies move on arcs: turning with w, points at a distance d stray by
 /// h² w² d / 2 from the chord, and a hand that turns at 1 rad/s would lose 0.1 mm a second to that.
-/// So after the advance δ gets what the bodies' true motion differs from h u_T (coulomb_contact.c).
+/// So after the advance δ gets what the bodies' true motion differs from h u_T (coulomb.c).
 ///
 /// That is the path of the material that touched. The contact's own path differs where it runs over
 /// the bodies (rolling, a rod that turns between two fingers): by the velocity w x (distance from
@@ -86,7 +86,7 @@
 /// by h w |dp/dt| / 2, which under a preload of 200 N spun rods up to 9 rad/s.
 ///
 /// On a rim that rolls round the contact goes round many times faster than the body turns: there
-/// both of these are parts of the row from the start (coulomb_rim.c).
+/// both of these are parts of the row from the start (coulomb.c).
 ///
 /// Summed up so, δ depends on the way that bodies took: what rocks and shifts a little in turns
 /// would creep by the area of such loops. So while a contact sticks and stays where it is, it is

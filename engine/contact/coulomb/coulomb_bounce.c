@@ -9,7 +9,7 @@
 // keep their own law (below), as all of them do where a step has no solution
 // (gmc_coulomb_step.is_soft).
 //
-// Stiffness and damping alone were tried: with three times the critical damping (coulomb_contact.c)
+// Stiffness and damping alone were tried: with three times the critical damping (coulomb.c)
 // nothing bounces either, but while a heavy body sinks in by a millimetre its arms are shorter, and
 // its spin is 3 % wrong.
 //

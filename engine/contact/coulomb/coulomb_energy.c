@@ -35,7 +35,7 @@
 // sums are larger than all else and say nothing); accounts of contact points (where points take
 // turns one is left with what another gives).
 //
-// A rim that rolls round (coulomb_rim.c) gives as it comes to roll faster and takes as it becomes
+// A rim that rolls round (coulomb.c) gives as it comes to roll faster and takes as it becomes
 // slower, up to r κ h/4, κ = -2 drop/h²: of second order in the step, and it comes back. So much is
 // lent to its account; what it does not give back as κ falls is missing.
 //

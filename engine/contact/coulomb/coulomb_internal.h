@@ -100,7 +100,7 @@ typedef struct gmc_coulomb_step {
     bool *is_soft;    ///< (block_count) contacts of what has its dofs there keep their own law,
                       ///< whatever strikes (coulomb_bounce.c)
     bool is_squeezed; ///< something is that was not soft: to be solved once more
-    bool is_rising;   ///< some contact gives back what the trial began with (coulomb_rise.c)
+    bool is_rising;   ///< some contact gives back what the trial began with (coulomb.c)
     bool has_impact;  ///< some contact is in the first or the second step of an impact
     double *driven_approach;           ///< (contacts) of the normals, by driven joints alone [m/s]
     struct gmc_coulomb_impact *impact; ///< where something may bounce, else NULL
@@ -131,9 +131,6 @@ static inline double gmc_coulomb_contact_gap(const gmc_contact *contact)
     return is_pad ? contact->extra->pad_gap : gmc_contact_gap(contact);
 }
 
-/// Contact rows from the world's contacts; warm start of r. @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step);
-
 /// What an impact makes of row c, as written by the contact's own law (coulomb_bounce.c).
 /// @param group     the contact's
 /// @param u_driven  relative velocity by driven joints alone
@@ -152,28 +149,8 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_squeeze_find(gmc_coulomb_step *step, bool *is_found);
 
-/// What solves a step's rows: all bodies as one problem where they are few, else island by island.
-/// @param contacts  the step's, or others in their place
-/// @param solution  in: warm start; out: untouched unless GMC_OK
-GMC_MUST_CHECK gmc_status gmc_coulomb_solve_rows(const gmc_coulomb_step *step,
-                                                 const gmc_ncp_contact *contacts,
-                                                 gmc_ncp_solution *solution,
-                                                 gmc_ladder_report *report);
-
 /// Is the contact a point of a tilted cylinder's rim on a face?
 bool gmc_coulomb_rim_has(const gmc_world *world, const gmc_contact *contact);
-
-/// contact->drop as the bodies move now (coulomb_rim.c); 0 of what is no rim on a face. After
-/// gmc_contact_follow.
-void gmc_coulomb_rim_drop(const gmc_coulomb_step *step, gmc_contact *contact);
-
-/// After a solution: is it what its motion makes of those? If not, they and their rows are moved.
-/// @return whether to solve again
-bool gmc_coulomb_rim_limit(const gmc_coulomb_step *step, int round);
-
-/// Does the lowest point of a rim that bears go round so far in the step that it should be refused
-/// if it is long?
-bool gmc_coulomb_rim_whirls(const gmc_coulomb_step *step);
 
 /// Overlaps of the start up to this are given back by the contacts' springs [m].
 static const double GMC_COULOMB_RISE_MIN = 1e-8;
@@ -189,19 +166,6 @@ static inline double gmc_coulomb_sunk(const gmc_coulomb_step *step, double sunk)
 {
     return gmc_coulomb_rises(step, sunk) ? sunk : gmc_contact_floated(sunk, step->motion.h);
 }
-
-/// Before contacts have rows: overlaps as the trial starts, and as far as springs know them.
-void gmc_coulomb_rise_open(gmc_coulomb_step *step);
-
-/// After the solution: velocities that carry bodies out of each other over the step and are
-/// forgotten then (coulomb_rise.c).
-/// step->ladder: iterations are added.
-/// @param rise  out: (dof_count); NULL: there are none
-/// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_coulomb_rise(gmc_coulomb_step *step, double **rise);
-
-/// After the advance: what is left to be given back.
-void gmc_coulomb_rise_keep(const gmc_coulomb_step *step);
 
 /// After a solution: energy that impacts took as they arrived, and whether those thrown back give
 /// more than they took. If so their speeds are lowered in the rows. @return whether to solve again
@@ -264,7 +228,7 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_flat_rows(gmc_coulomb_step *step, const do
 /// @return whether to solve again
 bool gmc_coulomb_flat_limit(gmc_coulomb_step *step, int round);
 
-/// Behind gmc_coulomb_contact_keep: their deflections back to the contacts' material.
+/// Once the solution is in the contacts: their deflections back to the contacts' material.
 void gmc_coulomb_flat_keep(const gmc_coulomb_step *step);
 
 /// How many contacts have torsional and rolling friction (coulomb_moments.c).
@@ -287,13 +251,6 @@ void gmc_coulomb_moments_keep(const gmc_coulomb_step *step);
 
 /// After the advance: what the bodies' true turn added beyond h w.
 void gmc_coulomb_moments_correct(const gmc_coulomb_step *step);
-
-/// Rows of friction of supports behind all others (coulomb_support.c), and their warm start. There
-/// is room in `contacts`, `groups` and r. @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_coulomb_support_rows(gmc_coulomb_step *step);
-
-/// After the solution and the advance: impulses and deflections.
-void gmc_coulomb_support_keep(const gmc_coulomb_step *step);
 
 /// Work of torsional and rolling friction.
 void gmc_coulomb_moments_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy);
@@ -325,11 +282,5 @@ gmc_coulomb_account *gmc_coulomb_energy_contact(const gmc_coulomb_step *step,
 void gmc_coulomb_energy_yield(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
                               const double before[2], const double r[2], const double rate[2],
                               double limit);
-
-/// After the solution: impulses, modes and deflections of the contacts, at the old kinematics.
-void gmc_coulomb_contact_keep(const gmc_coulomb_step *step);
-
-/// After the advance: what the bodies' true motion added to the deflections beyond h J v.
-void gmc_coulomb_contact_correct(const gmc_coulomb_step *step);
 
 #endif
