@@ -546,7 +546,7 @@ static void reduce_list(const gmc_flush_sets *sets, const gmc_model *model,
             size = gmc_pair_max(size, members[j].contact->pair.size);
             flat[count++] = members[j].contact;
         }
-        // pads share an area each (pad.h): their points stay
+        // pads share an area each (coulomb_pad.c): their points stay
         if (count > 1 && !gmc_model_has_pad(model, m->geom[0], m->geom[1]))
             gmc_seam_reduce(flat, count, size, m->contact->pair.work);
     }

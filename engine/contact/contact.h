@@ -56,7 +56,7 @@ typedef struct gmc_contact_extra {
                        ///< contact's [-]
     double cap_force, cap_slope, cap_stored; ///< of a ball on a pad: force, its slope and the share
                                              ///< of F²/k that is stored, over those of a cap that
-                                             ///< is all on a face (coulomb_cap.c) [-]
+                                             ///< is all on a face (coulomb_pad.c) [-]
     double beside;    ///< of a region on a pad: stiffness of all pads that bear the geom
                       ///< beside each other over that of this one [-]
     double pad_gap;   ///< on a pad: that of a linear spring with the same force and slope [m]

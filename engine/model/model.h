@@ -83,7 +83,7 @@ typedef struct gmc_frame {
     gmc_pose X_bf;
 } gmc_frame;
 
-/// Depth of the bottom of a pad, against its thickness (pad.h).
+/// Depth of the bottom of a pad, against its thickness (coulomb_pad.c).
 static const double GMC_PAD_CORE = 0.8;
 
 /// What friction of a pair of surfaces may be beyond one coefficient; all zero: nothing.
@@ -96,17 +96,17 @@ typedef struct gmc_surface_extra {
     double across_ratio; ///< mu across the grain / mu along it [-]
     double torsion;      ///< largest moment about the normal / normal force [m]
     double rolling;      ///< largest moment about a tangent / normal force [m]
-    double pad;          ///< stiffness of an elastic layer per area (pad.h); 0: none [N/m³]
-    int pad_surface;     ///< the one that carries it, of two the softer one; -1: they are the same
-    double pad_shear;    ///< its tangential over its normal stiffness [-]
-    double pad_edge;     ///< radius of what is sharper than the layer can tell: its thickness [m]
-    double pad_soft;     ///< two pads: overlap that would be all of the thickness of that which is
-                         ///< pressed most; 0: one pad, pad_edge is [m]
-    double pad_firm;     ///< two pads: stiffness that they have more once that one is at its bottom
-                         ///< [N/m³]
-    double pad_firm_at;  ///< and the overlap at which it is, without pad_firm any [m]
-    double restitution;  ///< speed of separation / speed of approach of an impact, 0..1 [-]
-    double bounce_speed; ///< impacts slower than this do not bounce [m/s]
+    double pad;         ///< stiffness of an elastic layer per area (coulomb_pad.c); 0: none [N/m³]
+    int pad_surface;    ///< the one that carries it, of two the softer one; -1: they are the same
+    double pad_shear;   ///< its tangential over its normal stiffness [-]
+    double pad_edge;    ///< radius of what is sharper than the layer can tell: its thickness [m]
+    double pad_soft;    ///< two pads: overlap that would be all of the thickness of that which is
+                        ///< pressed most; 0: one pad, pad_edge is [m]
+    double pad_firm;    ///< two pads: stiffness that they have more once that one is at its bottom
+                        ///< [N/m³]
+    double pad_firm_at; ///< and the overlap at which it is, without pad_firm any [m]
+    double restitution; ///< speed of separation / speed of approach of an impact, 0..1 [-]
+    double bounce_speed;    ///< impacts slower than this do not bounce [m/s]
     bool has_damping_ratio; ///< song_pang_kumar: damping follows from the ratio in place of tau
     double damping_ratio;   ///< zeta: damping over 2 sqrt(k m), m what the contact moves [-]
 } gmc_surface_extra;
@@ -205,7 +205,7 @@ static inline bool gmc_model_has_pad(const gmc_model *model, int geom_a, int geo
     return extra && extra->pad > 0;
 }
 
-/// Do two geoms always press on each other by the area of a pad (pad.h), whatever points they touch
+/// Do two geoms always press on each other by the area of a pad (coulomb_pad.c), whatever points they touch
 /// at? What has faces and what is a rod does on what has faces.
 static inline bool gmc_model_has_patch(const gmc_model *model, int geom_a, int geom_b)
 {

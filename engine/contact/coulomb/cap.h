@@ -1,4 +1,4 @@
-/// The cap of a ball in a bed of springs (pad.h) on faces with edges: what of it stands on them.
+/// The cap of a ball in a bed of springs (coulomb_pad.c) on faces with edges: what of it stands on them.
 ///
 /// The cap is the parabola d(r) = δ - (r² - e²)/(2 ρ), r from the place under the ball's centre, e
 /// how far from there the nearest face is, δ the depth of the ball there and ρ = √(R² - e²): it is

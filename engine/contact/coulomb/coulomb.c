@@ -481,7 +481,8 @@ static void press_on_pad(const gmc_kinematics *kin, double h, gmc_contact *conta
 {
     if (!(contact->law.extra->pad > 0)) return;
     gmc_twist V = relative_twist(kin, contact);
-    gmc_pad_press(contact, h * gmc_vec3_dot(contact->dir[0], gmc_twist_at(&V, contact->point.p)));
+    gmc_coulomb_pad_press(contact,
+                          h * gmc_vec3_dot(contact->dir[0], gmc_twist_at(&V, contact->point.p)));
 }
 
 /// What a law with extras makes of row c (written for one coefficient) and of its warm start.
@@ -1086,8 +1087,6 @@ static gmc_status find_contacts(gmc_coulomb_step *step, const gmc_twist *look)
     GMC_TRY(gmc_coulomb_pad_find(step, points, &count));
     gmc_contact_set_match(&world->contacts, world->model, world->kin.X_wb, points, count);
     gmc_coulomb_pad_share(step);
-    gmc_pad_lay(&world->contacts, world->model);
-    gmc_coulomb_cap_share(step);
     return GMC_OK;
 }
 
@@ -1326,11 +1325,7 @@ static void fill_report(const gmc_coulomb_step *step, gmc_step_report *report)
                                 .residual = step->ladder.residual,
                                 .max_effort = gmc_mechanism_joint_effort(&step->motion)};
     gmc_step_report_contacts(report, &world->contacts, step->motion.span);
-    for (int c = 0; c < world->contacts.count; c++)
-        report->pad_press =
-            gmc_max(gmc_pad_pressed(&world->contacts.contacts[c], world->model), report->pad_press);
-    report->pad_press = gmc_max(gmc_coulomb_pad_pressed(step), report->pad_press);
-    report->max_penetration = gmc_max(gmc_coulomb_pad_depth(step), report->max_penetration);
+    gmc_coulomb_pad_report(step, report);
 }
 
 /// The solution into the world.

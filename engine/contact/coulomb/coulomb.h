@@ -7,7 +7,7 @@
 /// step.
 ///
 /// Where what stands: bounce, and all that strikes, coulomb_bounce.c; torsional and rolling friction,
-/// coulomb_moments.c; static and kinetic friction and grain, coulomb.c; pads, pad.h; friction of
+/// coulomb_moments.c; static and kinetic friction and grain, coulomb.c; pads, coulomb_pad.c; friction of
 /// faces, coulomb_flat.c; of supports, coulomb.c; the energy's balance, coulomb_energy.c.
 /// Units: v, u [m/s, rad/s]; r, s [N·s, N·m·s]; φ, δ [m]; h, H, τ [s]; k [N/m]; D, kd [N·s/m], kp [N/m]
 /// and the same of angles. The problem that r and s solve, with the exact cone, and its one residual:

@@ -47,7 +47,6 @@
 
 #include "engine/contact/cone.h"
 #include "engine/contact/coulomb/coulomb_internal.h"
-#include "engine/contact/coulomb/pad.h"
 
 #include <string.h>
 
@@ -115,7 +114,7 @@ static double left_after(const gmc_coulomb_step *step, const gmc_contact *contac
 }
 
 /// Share of F d that a layer stores: 1/2 where forces are linear in the depth d, 2/3 and 3/5 of
-/// round ones, as shares of F²/k, k the slope (pad.h).
+/// round ones, as shares of F²/k, k the slope (coulomb_pad.c).
 static double stored_share(const gmc_contact *contact)
 {
     const gmc_contact_extra *extra = contact->extra;

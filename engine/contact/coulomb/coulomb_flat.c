@@ -76,7 +76,7 @@ struct gmc_coulomb_flat {
 
 static bool is_drawn(const gmc_contact *contact)
 {
-    bool has_pad = contact->extra && contact->law.extra->pad > 0; // pad.c's, coulomb_pad.c's
+    bool has_pad = contact->extra && contact->law.extra->pad > 0; // coulomb_pad.c's
     return contact->point.area.half[0] > 0 && !has_pad;
 }
 

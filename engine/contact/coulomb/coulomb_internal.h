@@ -4,7 +4,6 @@
 
 #include "engine/complementarity/ladder.h"
 #include "engine/complementarity/ncp.h"
-#include "engine/contact/coulomb/pad.h"
 #include "engine/contact/mechanism/mechanism.h"
 #include "engine/math/elementary.h"
 
@@ -66,17 +65,6 @@ typedef struct gmc_coulomb_energy {
     double elastic_change; ///< [J]
 } gmc_coulomb_energy;
 
-/// What contacts of a pair that presses by formulas have of them (coulomb_cap.c, coulomb_rods.c).
-typedef struct gmc_coulomb_cap {
-    int contact;                         ///< the first of the pair
-    gmc_pad_part part;                   ///< of those that this is for; the radius is for all
-    double radius;                       ///< as gmc_contact_extra [m]
-    double force, slope, stored, deeper; ///< likewise: cap_...
-    double patch;                        ///< length of a line that each stands for; 0: as laid [m]
-    double gap;                          ///< of such [m]
-    double spin; ///< of such: radius at which friction resists a twist besides [m]
-} gmc_coulomb_cap;
-
 /// A row's spring and damper.
 typedef struct gmc_coulomb_spring {
     double stiffness, relaxation, h, span;
@@ -115,7 +103,7 @@ typedef struct gmc_coulomb_step {
     int pad_count;
     struct gmc_coulomb_pad *pads; ///< pairs that press on pads by patches
     int cap_count;
-    gmc_coulomb_cap *caps; ///< of round pads
+    struct gmc_coulomb_cap *caps; ///< of pairs that press on pads by formulas
     int flat_count;
     struct gmc_coulomb_flat *flats;     ///< contacts whose points bear one pressure
     struct gmc_coulomb_torque *torques; ///< contacts with torsional or rolling friction
@@ -171,32 +159,19 @@ static inline double gmc_coulomb_sunk(const gmc_coulomb_step *step, double sunk)
 /// more than they took. If so their speeds are lowered in the rows. @return whether to solve again
 bool gmc_coulomb_impact_limit(const gmc_coulomb_step *step, int round);
 
+/// Stiffness of one contact on a pad for the step: law.stiffness, and the gap of the linear spring
+/// that has the force and the slope of the layer's at the present indentation. Newton's step on a
+/// convex force: exact where things rest.
+/// @param ahead  normal velocity as the step begins, times its length [m]
+void gmc_coulomb_pad_press(gmc_contact *contact, double ahead);
+
 /// Points of patches in place of the collider's, for pairs of flat-faced solids with a pad
 /// (coulomb_pad.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT
 GMC_MUST_CHECK gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *points,
                                                int *count);
 
-/// A ball on a pad where its cap is not all on a face: its point to where it is pressed, and what
-/// its contacts have of the whole cap, for gmc_coulomb_cap_share (coulomb_cap.c).
-/// @param at       of points: the pair's only one
-/// @param contact  that it will be
-/// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_coulomb_cap_find(gmc_coulomb_step *step, gmc_contact_point *points,
-                                               int count, int at, int contact);
-
-/// Once they are contacts and have been laid (pad.h).
-void gmc_coulomb_cap_share(const gmc_coulomb_step *step);
-
-/// A rod side to side on a rod, and what is round at one point: likewise, two points for a line
-/// (coulomb_rods.c).
-/// @param points   (count) the pair's
-/// @param contact  that the first one will be
-/// @param made     out: in their place, on each part of the pad
-/// @return how many on each; 0: the pair's own stay
-int gmc_coulomb_rods_find(gmc_coulomb_step *step, const gmc_contact_point *points, int count,
-                          int contact, gmc_contact_point made[GMC_PAD_PARTS][2]);
-
-/// Once they are contacts: their shares of the area.
+/// Once they are contacts: their shares of the area; of those that press by formulas points and gaps,
+/// too.
 void gmc_coulomb_pad_share(const gmc_coulomb_step *step);
 
 /// After a solution: are patches pressed where it leaves them? If not, their contacts are moved
@@ -206,12 +181,10 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_pad_limit(gmc_coulomb_step *step, int roun
 /// Does a region of a pad change in the step by so much that it should be refused if it is long?
 bool gmc_coulomb_pad_leaps(const gmc_coulomb_step *step);
 
-/// How deep patches are pressed, at most [m].
-double gmc_coulomb_pad_depth(const gmc_coulomb_step *step);
-
-/// How deep patches are pressed over the thickness of their pads, at most: without what they began
-/// with and have not given back [-].
-double gmc_coulomb_pad_pressed(const gmc_coulomb_step *step);
+/// How deep pads are pressed, by patches and over their thickness: without what they began with and
+/// have not given back.
+/// @param report  in, out: max_penetration, pad_press
+void gmc_coulomb_pad_report(const gmc_coulomb_step *step, gmc_step_report *report);
 
 /// Contact c, of a patch, to another place with its present share; its row with it.
 /// @param driven  motion of b against a by driven joints alone

@@ -1,5 +1,5 @@
 /// How far one solid reaches below a face of another: integrals over the columns that stand on the
-/// face, in closed form. What a bed of springs under that face makes of them is pad.h's.
+/// face, in closed form. What a bed of springs under that face makes of them is coulomb_pad.c's.
 ///
 /// The face ("ground") is a convex polygon with an outward normal n, or a whole plane; the other
 /// solid is a box, a polytope, a cylinder or a capsule. Over a point (x, y) of the face its surface
