@@ -65,7 +65,7 @@ static void set_control(part *p, double length)
 }
 
 /// What touches, with the speed at which it has to part: [miller2003] eq 19, a share of what is
-/// missing of half the shell, and what arcs opened or closed (rigid_anchor.c); what a start
+/// missing of half the shell, and what arcs opened or closed (rigid.c); what a start
 /// overlapped by is not missing before it is given back. @return is there any?
 static bool set_bias(const part *p, bool is_corrected, double *bias)
 {

@@ -9,7 +9,7 @@
 ///   lower <= s <= upper ⊥ J_i v⁺ + b_i + R_i s    joints, as in mechanism_joint.c
 ///
 /// with u the part of the relative velocity that driven joints cause, and δ how far what sticks has
-/// come from where it stuck (rigid_anchor.c). The steppers differ in which contacts take part and
+/// come from where it stuck (rigid.c). The steppers differ in which contacts take part and
 /// in their bias. Everything is in generalised coordinates, so it serves three dimensions and two:
 /// a contact whose second tangent nothing can move along has two friction directions, which are
 /// then exact.
@@ -81,23 +81,10 @@ GMC_MUST_CHECK gmc_status gmc_rigid_find_contacts(gmc_rigid_step *step, const gm
 ///         GMC_E_DIVERGED; GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias);
 
-// ---- what sticks stays (rigid_anchor.c)
-
-/// Once contacts are found: what of the last step's paths shows with their new places.
-void gmc_rigid_anchor_follow(gmc_rigid_step *step);
+// ---- what sticks stays (rigid.c)
 
 /// Share of a deflection that a contact asks to get back, by time [1/s].
 double gmc_rigid_anchor_rate(const gmc_rigid_step *step);
-
-/// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_rigid_anchor_room(gmc_rigid_step *step);
-
-/// After the solution, before the advance: where contacts are in their bodies, and how far they are
-/// expected to move.
-void gmc_rigid_anchor_drop(gmc_rigid_step *step);
-
-/// After the advance: deflections, and gaps that are due.
-void gmc_rigid_anchor_pull(gmc_rigid_step *step);
 
 /// By how much the gap of what was closed is larger than it is due [m].
 double gmc_rigid_anchor_opened(const gmc_contact *contact);
