@@ -50,13 +50,37 @@
 
 #include <string.h>
 
+/// Energy of what gives way between two bodies or in a joint.
+typedef struct gmc_coulomb_account {
+    int a, b;        ///< bodies; a joint's b is -1 - dof
+    double held;     ///< that it took and did not lose, at most what its springs store; less than
+                     ///< zero: of what is lent [J]
+    double lent;     ///< that it may give before it takes (above) [J]
+    double received; ///< in this step [J]
+    double loss;     ///< of that, by law [J]
+    double struck;   ///< of that, by impacts without restitution [J]
+    double stored;   ///< in springs, at the end of the step [J]
+    bool is_reached; ///< by a blow (above)
+} gmc_coulomb_account;
+
+/// A row's spring and damper.
+typedef struct spring_law {
+    double stiffness, relaxation, h, span;
+    double share; ///< of F²/k that is stored: 1/2, more on round pads [-]
+} spring_law;
+
 // ---- laws -------------------------------------------------------------------------------------
 
 static double square(double x) { return x * x; }
 
-void gmc_coulomb_energy_yield(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
-                              const double before[2], const double r[2], const double rate[2],
-                              double limit)
+/// What a spring that yields stores and loses in a step, along two directions.
+/// @param before  deflection as the step begins
+/// @param r       impulses against it
+/// @param rate    relative velocity, mean over the span
+/// @param limit   |r| at which it yields, if it does in this step; 0: it sticks
+static void yield_spring(gmc_coulomb_account *account, const spring_law *spring,
+                         const double before[2], const double r[2], const double rate[2],
+                         double limit)
 {
     double k = spring->stiffness, tau = spring->relaxation, h = spring->h, H = spring->span;
     double spread = 1 / (h + tau), give = h / (H * k), per_span = 1 / H, slip2 = 0;
@@ -75,8 +99,8 @@ void gmc_coulomb_energy_yield(gmc_coulomb_account *account, const gmc_coulomb_sp
 /// The same of one that pushes only.
 /// @param overlap  as the step begins, >= 0
 /// @param left     of one that lets go, r = 0: as the step ends
-static void press_spring(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
-                         double overlap, double r, double left)
+static void press_spring(gmc_coulomb_account *account, const spring_law *spring, double overlap,
+                         double r, double left)
 {
     double k = spring->stiffness, tau = spring->relaxation, h = spring->h;
     if (r > 0) {
@@ -98,6 +122,16 @@ static gmc_coulomb_account *account_of(gmc_coulomb_energy *energy, int a, int b)
     gmc_coulomb_account *account = &energy->accounts[energy->account_count++];
     *account = (gmc_coulomb_account){.a = a, .b = b};
     return account;
+}
+
+/// The same of a contact; all that never moves is body 0.
+static gmc_coulomb_account *contact_account(const gmc_coulomb_step *step,
+                                            const gmc_contact *contact, gmc_coulomb_energy *energy)
+{
+    const gmc_model *model = step->motion.world->model;
+    int a = gmc_model_is_static(model, contact->body_a) ? 0 : contact->body_a;
+    int b = gmc_model_is_static(model, contact->body_b) ? 0 : contact->body_b;
+    return account_of(energy, a < b ? a : b, a < b ? b : a);
 }
 
 // ---- contacts ---------------------------------------------------------------------------------
@@ -127,7 +161,7 @@ static double stored_share(const gmc_contact *contact)
 /// What an impact takes, less what its spring stores of it.
 /// @param rate  mean relative velocity over the span, as the row's
 static void add_impact(const gmc_coulomb_step *step, int c, const double rate[3],
-                       const gmc_coulomb_spring *spring, gmc_coulomb_account *account)
+                       const spring_law *spring, gmc_coulomb_account *account)
 {
     const gmc_contact *contact = &step->motion.world->contacts.contacts[c];
     const gmc_surface_extra *extra = contact->law.extra;
@@ -158,7 +192,7 @@ static void add_instant(const gmc_coulomb_step *step, int c, gmc_coulomb_energy 
 
 /// Of a contact that lets go.
 static void add_release(const gmc_coulomb_step *step, const gmc_contact *contact,
-                        const gmc_coulomb_spring *spring, gmc_coulomb_account *account)
+                        const spring_law *spring, gmc_coulomb_account *account)
 {
     double gap = gmc_coulomb_contact_gap(contact), k = spring->stiffness, d2 = 0;
     if (gap < 0 && contact->is_struck) // its rigid row does without the spring, which stays
@@ -185,8 +219,7 @@ static void add_contact(const gmc_coulomb_step *step, int c, const double V[6],
     bool slips = gmc_cone_mode(r, law->friction) == GMC_CONTACT_SLIP;
     gmc_ncp_contact_at(row, V, rate);
     if (contact->is_struck) {
-        const gmc_coulomb_spring spring = {k, law->relaxation, h, step->motion.span,
-                                           stored_share(contact)};
+        const spring_law spring = {k, law->relaxation, h, step->motion.span, stored_share(contact)};
         add_impact(step, c, rate, &spring, account);
         add_instant(step, c, energy, account);
         if (contact->is_impact) return;
@@ -253,7 +286,7 @@ static void add_group(const gmc_coulomb_step *step, int g, gmc_coulomb_energy *e
     int from = group->contact_first, end = from + group->contact_count;
     double V[6], lead[6] = {0};
     motions_of(step, energy, group, V, lead);
-    gmc_coulomb_account *account = gmc_coulomb_energy_contact(step, &contacts[from], energy);
+    gmc_coulomb_account *account = contact_account(step, &contacts[from], energy);
     for (int i = 0; i < 6; i++) {
         account->received -= F[i] * V[i];
         energy->drives -= F[i] * lead[i];
@@ -265,24 +298,14 @@ static void add_group(const gmc_coulomb_step *step, int g, gmc_coulomb_energy *e
             add_rim(step, c, account);
         } else if (contact->impulse[0] > 0 || gmc_contact_gap(contact) < 0) {
             const gmc_surface_law *law = &contact->law;
-            const gmc_coulomb_spring spring = {law->stiffness, law->relaxation, step->motion.h,
-                                               step->motion.span, stored_share(contact)};
+            const spring_law spring = {law->stiffness, law->relaxation, step->motion.h,
+                                       step->motion.span, stored_share(contact)};
             add_release(step, contact, &spring, account);
         }
     }
 }
 
 // ---- accounts ---------------------------------------------------------------------------------
-
-gmc_coulomb_account *gmc_coulomb_energy_contact(const gmc_coulomb_step *step,
-                                                const gmc_contact *contact,
-                                                gmc_coulomb_energy *energy)
-{
-    const gmc_model *model = step->motion.world->model;
-    int a = gmc_model_is_static(model, contact->body_a) ? 0 : contact->body_a;
-    int b = gmc_model_is_static(model, contact->body_b) ? 0 : contact->body_b;
-    return account_of(energy, a < b ? a : b, a < b ? b : a);
-}
 
 /// What it held in the step before.
 /// @param at  in, out: where to look first; accounts keep their order, mostly
@@ -400,14 +423,14 @@ static void add_row_energy(const gmc_coulomb_step *step, int i, const gmc_mechan
     }
     gmc_coulomb_account *account = account_of(energy, 0, -1 - joint->dof);
     account->received -= s * rate;
-    gmc_coulomb_spring spring = {.h = step->motion.h, .span = step->motion.span, .share = 0.5};
+    spring_law spring = {.h = step->motion.h, .span = step->motion.span, .share = 0.5};
     if (kept == &joint->friction) {
         const double before[2] = {joint->deflection, 0}, r[2] = {s, 0}, u[2] = {rate, 0};
         double limit = step->motion.span * dof->friction;
         bool slips = fabs(s) >= limit * (1 - 1e-12);
         spring.stiffness = dof->friction / joint->presliding;
         spring.relaxation = GMC_PRESLIDING_RELAXATION;
-        gmc_coulomb_energy_yield(account, &spring, before, r, u, slips ? limit : 0);
+        yield_spring(account, &spring, before, r, u, slips ? limit : 0);
         return;
     }
     double mass = gmc_mechanism_mass_row(&step->motion, joint->dof)[joint->dof];
@@ -434,6 +457,56 @@ static void add_joints(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
     }
 }
 
+// ---- moments of friction ----------------------------------------------------------------------
+
+/// Mean spin of b against a over the span, about n, t1, t2.
+static void spin_between(const gmc_twist *V, const gmc_contact *contact, double w[3])
+{
+    gmc_vec3 spin = gmc_vec3_sub(V[contact->body_b].w, V[contact->body_a].w);
+    for (int k = 0; k < 3; k++)
+        w[k] = gmc_vec3_dot(contact->dir[k], spin);
+}
+
+/// Work of torsional and rolling friction.
+static void add_moments(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
+{
+    for (int i = 0; i < step->torque_count; i++) {
+        const struct gmc_coulomb_torque *torque = &step->torques[i];
+        const gmc_contact *contact = &step->motion.world->contacts.contacts[torque->contact];
+        spring_law spring = {torque->stiffness_n, contact->law.relaxation, step->motion.h,
+                             step->motion.span, 0.5};
+        double w[3], lead[3] = {0, 0, 0}, m[3] = {0, 0, 0};
+        gmc_coulomb_account *account = contact_account(step, contact, energy);
+        spin_between(energy->mean, contact, w);
+        if (energy->lead) spin_between(energy->lead, contact, lead);
+        if (torque->torsion >= 0) {
+            const double before[2] = {torque->turn[0], 0}, u[2] = {w[0], 0};
+            double limit = step->motion.rows[torque->torsion].upper;
+            m[0] = step->motion.s[torque->torsion];
+            const double r[2] = {m[0], 0};
+            bool slips = fabs(m[0]) >= limit * (1 - 1e-12);
+            if (limit > 0)
+                yield_spring(account, &spring, before, r, u, slips ? limit : 0);
+            else // nothing presses
+                account->loss += 0.5 * spring.stiffness * before[0] * before[0];
+        }
+        if (torque->rolling >= 0) {
+            const double *r = step->r + 3 * torque->rolling;
+            double rolling = contact->law.extra->rolling;
+            bool slips = gmc_cone_mode(r, rolling) == GMC_CONTACT_SLIP;
+            spring.stiffness = torque->stiffness_t;
+            m[1] = r[1], m[2] = r[2];
+            if (r[0] > 0)
+                yield_spring(account, &spring, torque->turn + 1, r + 1, w + 1,
+                             slips ? rolling * r[0] : 0);
+        }
+        for (int k = 0; k < 3; k++) {
+            account->received -= m[k] * w[k];
+            energy->drives -= m[k] * lead[k];
+        }
+    }
+}
+
 // ---- supports ----------------------------------------------------------------------------------
 
 static void add_supports(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
@@ -442,8 +515,8 @@ static void add_supports(const gmc_coulomb_step *step, gmc_coulomb_energy *energ
     int row = step->support_first, group = step->group_count - model->support_count;
     for (int i = 0; i < model->support_count; i++, group++) {
         const gmc_support *support = &model->supports[i];
-        const gmc_coulomb_spring spring = {support->stiffness, support->relaxation, step->motion.h,
-                                           step->motion.span, 0.5};
+        const spring_law spring = {support->stiffness, support->relaxation, step->motion.h,
+                                   step->motion.span, 0.5};
         double V[6], u[3];
         gmc_ncp_group_velocity(&step->groups[group], energy->v, V);
         bool is_driven = step->groups[group].column_count == 0; // what it rubs is not our energy
@@ -456,8 +529,8 @@ static void add_supports(const gmc_coulomb_step *step, gmc_coulomb_energy *energ
             bool slips = gmc_cone_mode(r, friction) == GMC_CONTACT_SLIP;
             gmc_ncp_contact_at(&step->contacts[row + k], V, u);
             account->received -= r[1] * u[1] + r[2] * u[2];
-            gmc_coulomb_energy_yield(account, &spring, before + 2 * (support->point_first + k),
-                                     r + 1, u + 1, slips ? friction * r[0] : 0);
+            yield_spring(account, &spring, before + 2 * (support->point_first + k), r + 1, u + 1,
+                         slips ? friction * r[0] : 0);
         }
         row += support->point_count;
     }
@@ -717,7 +790,7 @@ gmc_status gmc_coulomb_energy_open(const gmc_coulomb_step *step, gmc_coulomb_ene
         add_group(step, g, energy);
     }
     add_joints(step, energy);
-    gmc_coulomb_moments_energy(step, energy);
+    add_moments(step, energy);
     if (step->motion.world->model->support_count > 0) add_supports(step, energy);
     return GMC_OK;
 }

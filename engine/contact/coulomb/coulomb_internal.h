@@ -9,19 +9,6 @@
 
 #include <stdbool.h>
 
-/// Energy of what gives way between two bodies or in a joint.
-typedef struct gmc_coulomb_account {
-    int a, b;        ///< bodies; a joint's b is -1 - dof
-    double held;     ///< that it took and did not lose, at most what its springs store; less than
-                     ///< zero: of what is lent [J]
-    double lent;     ///< that it may give before it takes (coulomb_energy.c) [J]
-    double received; ///< in this step [J]
-    double loss;     ///< of that, by law [J]
-    double struck;   ///< of that, by impacts without restitution [J]
-    double stored;   ///< in springs, at the end of the step [J]
-    bool is_reached; ///< by a blow (coulomb_energy.c)
-} gmc_coulomb_account;
-
 /// What of a body's motion counts in the balance: nothing where it has no free dof.
 typedef enum gmc_coulomb_moves {
     GMC_COULOMB_NOT,
@@ -40,7 +27,7 @@ typedef struct gmc_coulomb_balance {
     gmc_wrench *momentum;           ///< (body_count) of trees in the middle of the last step, about
                                     ///< the world's origin [kg·m/s, kg·m²/s]
     double kinetic;                 ///< in the middle of the last step [J]
-    gmc_coulomb_account *accounts;  ///< (account_count) that hold something
+    struct gmc_coulomb_account *accounts; ///< (account_count) that hold something
     int account_count, account_max;
 } gmc_coulomb_balance;
 
@@ -56,7 +43,7 @@ typedef struct gmc_coulomb_energy {
     gmc_twist *mean;  ///< (body_count) of the bodies at v̄; of steps with moments of friction
     gmc_twist *after; ///< (body_count) at the velocities found, of trees; NULL: none turns
     gmc_twist *lead;  ///< (body_count) at v̄ of driven joints alone; NULL: they rest
-    gmc_coulomb_account *accounts; ///< (account_count) of what touches in this step
+    struct gmc_coulomb_account *accounts; ///< (account_count) of what touches in this step
     int account_count;
     double drives;         ///< work of drives [J]
     double loss;           ///< by law [J]
@@ -64,12 +51,6 @@ typedef struct gmc_coulomb_energy {
     double kinetic;        ///< at the end [J]
     double elastic_change; ///< [J]
 } gmc_coulomb_energy;
-
-/// A row's spring and damper.
-typedef struct gmc_coulomb_spring {
-    double stiffness, relaxation, h, span;
-    double share; ///< of F²/k that is stored: 1/2, more on round pads [-]
-} gmc_coulomb_spring;
 
 /// Where a touching contact's point was in both bodies, and how far its tangents expect it to move.
 typedef struct gmc_coulomb_anchor {
@@ -204,6 +185,19 @@ bool gmc_coulomb_flat_limit(gmc_coulomb_step *step, int round);
 /// Once the solution is in the contacts: their deflections back to the contacts' material.
 void gmc_coulomb_flat_keep(const gmc_coulomb_step *step);
 
+struct gmc_coulomb_torque {
+    int contact;                     ///< the parent
+    int torsion;                     ///< its row, -1: none
+    int rolling;                     ///< its block, -1: none
+    double spread;                   ///< 1 / (h + τ)
+    double stiffness_n, stiffness_t; ///< [N·m/rad]
+    double turn[3];                  ///< about n, t1, t2 [rad]
+    gmc_vec3 brought_a;              ///< all of the turn at the start of the step, in a's frame
+    gmc_mat3 R_ab;                   ///< of b in body a's frame at the start of the step
+    gmc_vec3 dir_a[3];               ///< n, t1, t2 in body a's frame
+    gmc_vec3 expected_a;             ///< h w, in body a's frame [rad]
+};
+
 /// How many contacts have torsional and rolling friction (coulomb_moments.c).
 typedef struct gmc_coulomb_moments_counts {
     int contacts, torsion, rolling;
@@ -225,9 +219,6 @@ void gmc_coulomb_moments_keep(const gmc_coulomb_step *step);
 /// After the advance: what the bodies' true turn added beyond h w.
 void gmc_coulomb_moments_correct(const gmc_coulomb_step *step);
 
-/// Work of torsional and rolling friction.
-void gmc_coulomb_moments_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy);
-
 /// Room for what the balance keeps. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_energy_memory(const gmc_model *model,
                                                     const gmc_kinematics *kin, int contact_max,
@@ -241,19 +232,5 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_energy_open(const gmc_coulomb_step *step,
 /// After the advance: what they did, held against the state.
 void gmc_coulomb_energy_close(const gmc_coulomb_step *step, gmc_coulomb_energy *energy,
                               gmc_step_energy *report);
-
-/// The same of a contact; all that never moves is body 0.
-gmc_coulomb_account *gmc_coulomb_energy_contact(const gmc_coulomb_step *step,
-                                                const gmc_contact *contact,
-                                                gmc_coulomb_energy *energy);
-
-/// What a spring that yields stores and loses in a step, along two directions (coulomb_energy.c).
-/// @param before  deflection as the step begins
-/// @param r       impulses against it
-/// @param rate    relative velocity, mean over the span
-/// @param limit   |r| at which it yields, if it does in this step; 0: it sticks
-void gmc_coulomb_energy_yield(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
-                              const double before[2], const double r[2], const double rate[2],
-                              double limit);
 
 #endif

@@ -23,19 +23,6 @@
 
 #include <string.h>
 
-struct gmc_coulomb_torque {
-    int contact;                     ///< the parent
-    int torsion;                     ///< its row, -1: none
-    int rolling;                     ///< its block, -1: none
-    double spread;                   ///< 1 / (h + τ)
-    double stiffness_n, stiffness_t; ///< [N·m/rad]
-    double turn[3];                  ///< about n, t1, t2 [rad]
-    gmc_vec3 brought_a;              ///< all of the turn at the start of the step, in a's frame
-    gmc_mat3 R_ab;                   ///< of b in body a's frame at the start of the step
-    gmc_vec3 dir_a[3];               ///< n, t1, t2 in body a's frame
-    gmc_vec3 expected_a;             ///< h w, in body a's frame [rad]
-};
-
 enum { ROUNDS_MAX = 20 };
 /// Relative disagreement of a limit and its normal force that is let pass.
 static const double AGREEMENT = 1e-9;
@@ -313,53 +300,6 @@ void gmc_coulomb_moments_keep(const gmc_coulomb_step *step)
         if (contact->mode == GMC_CONTACT_OPEN) continue;
         hold_place(step, contact, torque);
         extra->turn_a = extra->has_tilt ? torque->brought_a : left_of(step, torque, contact);
-    }
-}
-
-/// Mean spin of b against a over the span, about n, t1, t2.
-static void spin_between(const gmc_twist *V, const gmc_contact *contact, double w[3])
-{
-    gmc_vec3 spin = gmc_vec3_sub(V[contact->body_b].w, V[contact->body_a].w);
-    for (int k = 0; k < 3; k++)
-        w[k] = gmc_vec3_dot(contact->dir[k], spin);
-}
-
-void gmc_coulomb_moments_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
-{
-    for (int i = 0; i < step->torque_count; i++) {
-        const struct gmc_coulomb_torque *torque = &step->torques[i];
-        const gmc_contact *contact = &step->motion.world->contacts.contacts[torque->contact];
-        gmc_coulomb_spring spring = {torque->stiffness_n, contact->law.relaxation, step->motion.h,
-                                     step->motion.span, 0.5};
-        double w[3], lead[3] = {0, 0, 0}, m[3] = {0, 0, 0};
-        gmc_coulomb_account *account = gmc_coulomb_energy_contact(step, contact, energy);
-        spin_between(energy->mean, contact, w);
-        if (energy->lead) spin_between(energy->lead, contact, lead);
-        if (torque->torsion >= 0) {
-            const double before[2] = {torque->turn[0], 0}, u[2] = {w[0], 0};
-            double limit = step->motion.rows[torque->torsion].upper;
-            m[0] = step->motion.s[torque->torsion];
-            const double r[2] = {m[0], 0};
-            bool slips = fabs(m[0]) >= limit * (1 - 1e-12);
-            if (limit > 0)
-                gmc_coulomb_energy_yield(account, &spring, before, r, u, slips ? limit : 0);
-            else // nothing presses
-                account->loss += 0.5 * spring.stiffness * before[0] * before[0];
-        }
-        if (torque->rolling >= 0) {
-            const double *r = step->r + 3 * torque->rolling;
-            double rolling = contact->law.extra->rolling;
-            bool slips = gmc_cone_mode(r, rolling) == GMC_CONTACT_SLIP;
-            spring.stiffness = torque->stiffness_t;
-            m[1] = r[1], m[2] = r[2];
-            if (r[0] > 0)
-                gmc_coulomb_energy_yield(account, &spring, torque->turn + 1, r + 1, w + 1,
-                                         slips ? rolling * r[0] : 0);
-        }
-        for (int k = 0; k < 3; k++) {
-            account->received -= m[k] * w[k];
-            energy->drives -= m[k] * lead[k];
-        }
     }
 }
 
