@@ -192,8 +192,8 @@ static void solve(admm *a, double *r, gmc_admm_result *result)
     }
 }
 
-gmc_status gmc_admm_run(gmc_dual_system *system, const gmc_admm_options *options, double *r,
-                        gmc_arena *scratch, gmc_admm_result *result)
+gmc_status gmc_admm_solve(gmc_dual_system *system, const gmc_admm_options *options, double *r,
+                          gmc_arena *scratch, gmc_admm_result *result)
 {
     GMC_ASSERT(options->proximal > 0 && options->ratio > 1);
     admm a = {.normal = system->normal, .system = system, .options = options};
@@ -206,16 +206,4 @@ gmc_status gmc_admm_run(gmc_dual_system *system, const gmc_admm_options *options
     solve(&a, r, result);
     gmc_arena_reset(scratch, mark);
     return result->residual <= options->tolerance ? GMC_OK : GMC_E_NO_SOLUTION;
-}
-
-gmc_status gmc_admm_solve(const gmc_dual *normal, const gmc_admm_options *options, double *r,
-                          gmc_arena *scratch, gmc_admm_result *result)
-{
-    size_t mark = gmc_arena_mark(scratch);
-    gmc_dual_system system;
-    *result = (gmc_admm_result){.residual = NAN};
-    gmc_status status = gmc_dual_system_create(normal, scratch, &system);
-    if (status == GMC_OK) status = gmc_admm_run(&system, options, r, scratch, result);
-    gmc_arena_reset(scratch, mark);
-    return status;
 }

@@ -37,13 +37,7 @@ typedef struct gmc_admm_result {
 /// @param r        (3 per unit) in: start; out: the best iterate, inside its cones
 /// @param scratch  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_admm_run(gmc_dual_system *system, const gmc_admm_options *options,
-                                       double *r, gmc_arena *scratch, gmc_admm_result *result);
-
-/// The same from nothing but a normalised problem.
-/// @param scratch  given back
-/// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_admm_solve(const gmc_dual *normal, const gmc_admm_options *options,
+GMC_MUST_CHECK gmc_status gmc_admm_solve(gmc_dual_system *system, const gmc_admm_options *options,
                                          double *r, gmc_arena *scratch, gmc_admm_result *result);
 
 #endif

@@ -448,8 +448,8 @@ static double iterate_once(interior *p, double mean)
     return t;
 }
 
-gmc_status gmc_interior_run(gmc_dual_system *system, const gmc_interior_options *options, double *r,
-                            gmc_arena *scratch, gmc_interior_result *result)
+gmc_status gmc_interior_solve(gmc_dual_system *system, const gmc_interior_options *options,
+                              double *r, gmc_arena *scratch, gmc_interior_result *result)
 {
     interior p = {.normal = system->normal, .system = system};
     size_t mark = gmc_arena_mark(scratch);
@@ -474,16 +474,4 @@ gmc_status gmc_interior_run(gmc_dual_system *system, const gmc_interior_options 
     }
     gmc_arena_reset(scratch, mark);
     return result->residual <= options->tolerance ? GMC_OK : GMC_E_NO_SOLUTION;
-}
-
-gmc_status gmc_interior_solve(const gmc_dual *normal, const gmc_interior_options *options,
-                              double *r, gmc_arena *scratch, gmc_interior_result *result)
-{
-    size_t mark = gmc_arena_mark(scratch);
-    gmc_dual_system system;
-    *result = (gmc_interior_result){.residual = NAN};
-    gmc_status status = gmc_dual_system_create(normal, scratch, &system);
-    if (status == GMC_OK) status = gmc_interior_run(&system, options, r, scratch, result);
-    gmc_arena_reset(scratch, mark);
-    return status;
 }

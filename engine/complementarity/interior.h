@@ -31,14 +31,7 @@ typedef struct gmc_interior_result {
 /// @param r        (3 per unit) out: the best iterate, inside its cones
 /// @param scratch  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_interior_run(gmc_dual_system *system,
-                                           const gmc_interior_options *options, double *r,
-                                           gmc_arena *scratch, gmc_interior_result *result);
-
-/// The same from nothing but a normalised problem.
-/// @param scratch  given back
-/// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_interior_solve(const gmc_dual *normal,
+GMC_MUST_CHECK gmc_status gmc_interior_solve(gmc_dual_system *system,
                                              const gmc_interior_options *options, double *r,
                                              gmc_arena *scratch, gmc_interior_result *result);
 

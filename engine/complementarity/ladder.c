@@ -2,7 +2,7 @@
 
 #include "engine/base/check.h"
 #include "engine/complementarity/admm.h"
-#include "engine/complementarity/dual_prox.h"
+#include "engine/complementarity/dual_newton.h"
 #include "engine/complementarity/inplane.h"
 #include "engine/complementarity/interior.h"
 #include "engine/complementarity/newton.h"
@@ -70,14 +70,14 @@ static gmc_status keep_better(dual_run *l, gmc_status status, const double *x, d
 static gmc_status dual_prox(dual_run *l, const gmc_dual_prox_options *options, double *x)
 {
     gmc_dual_prox_result result;
-    gmc_status status = gmc_dual_prox_run(&l->newton, options, x, l->scratch, &result);
+    gmc_status status = gmc_dual_newton_prox(&l->newton, options, x, l->scratch, &result);
     return keep_better(l, status, x, result.residual, result.iterations);
 }
 
 /// A proximal sequence of the usual kind.
 static gmc_status dual_usual(dual_run *l, int iterations, int failures, double *x)
 {
-    gmc_dual_prox_options options = gmc_dual_prox_defaults(l->tolerance);
+    gmc_dual_prox_options options = gmc_dual_newton_prox_defaults(l->tolerance);
     options.iteration_max = iterations;
     options.failure_max = failures;
     return dual_prox(l, &options, x);
@@ -88,7 +88,7 @@ static gmc_status dual_interior(dual_run *l)
     gmc_interior_options options = {l->tolerance, INTERIOR_ITERATIONS};
     gmc_interior_result result;
     gmc_status status =
-        gmc_interior_run(&l->newton.system, &options, l->trial, l->scratch, &result);
+        gmc_interior_solve(&l->newton.system, &options, l->trial, l->scratch, &result);
     return keep_better(l, status, l->trial, result.residual, result.iterations);
 }
 
@@ -98,7 +98,7 @@ static gmc_status dual_admm(dual_run *l)
     gmc_admm_result result;
     options.iteration_max = ADMM_ITERATIONS;
     memcpy(l->trial, l->best, dual_bytes(l));
-    gmc_status status = gmc_admm_run(&l->newton.system, &options, l->trial, l->scratch, &result);
+    gmc_status status = gmc_admm_solve(&l->newton.system, &options, l->trial, l->scratch, &result);
     GMC_TRY(keep_better(l, status, l->trial, result.residual, result.iterations));
     return dual_usual(l, FINISH_ITERATIONS, FINISH_ITERATIONS, l->trial);
 }
@@ -116,7 +116,7 @@ static gmc_status dual_sweeps(dual_run *l)
 static gmc_status dual_last(dual_run *l)
 {
     for (int i = 0; i < GMC_COUNT(LAST) && !(l->report->residual <= l->tolerance); i++) {
-        gmc_dual_prox_options options = gmc_dual_prox_defaults(l->tolerance);
+        gmc_dual_prox_options options = gmc_dual_newton_prox_defaults(l->tolerance);
         options.iteration_max = options.failure_max = LAST_ITERATIONS;
         options.softness = LAST[i].softness;
         options.stage_max = LAST[i].stage_max;

@@ -4,7 +4,7 @@
 #include "engine/complementarity/admm.h"
 #include "engine/complementarity/bundle.h"
 #include "engine/complementarity/dual_ncp.h"
-#include "engine/complementarity/dual_prox.h"
+#include "engine/complementarity/dual_newton.h"
 #include "engine/complementarity/interior.h"
 #include "engine/complementarity/nsgs.h"
 #include "engine/complementarity/polyhedral.h"
@@ -28,9 +28,13 @@ static gmc_status finish(gmc_status status, int iterations, double residual,
 static gmc_status run_prox(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
                            gmc_solver_report *report)
 {
-    gmc_dual_prox_options options = gmc_dual_prox_defaults(tolerance);
-    gmc_dual_prox_result result;
-    gmc_status status = gmc_dual_prox_solve(normal, &options, x, scratch, &result);
+    gmc_dual_prox_options options = gmc_dual_newton_prox_defaults(tolerance);
+    gmc_dual_prox_result result = {.residual = NAN};
+    gmc_dual_newton newton;
+    size_t mark = gmc_arena_mark(scratch);
+    gmc_status status = gmc_dual_newton_create(normal, scratch, &newton);
+    if (status == GMC_OK) status = gmc_dual_newton_prox(&newton, &options, x, scratch, &result);
+    gmc_arena_reset(scratch, mark);
     return finish(status, result.iterations, result.residual, report);
 }
 
@@ -47,8 +51,12 @@ static gmc_status run_interior(const gmc_dual *normal, double tolerance, double 
                                gmc_arena *scratch, gmc_solver_report *report)
 {
     gmc_interior_options options = {tolerance, INTERIOR_ITERATIONS};
-    gmc_interior_result result;
-    gmc_status status = gmc_interior_solve(normal, &options, x, scratch, &result);
+    gmc_interior_result result = {.residual = NAN};
+    gmc_dual_system system;
+    size_t mark = gmc_arena_mark(scratch);
+    gmc_status status = gmc_dual_system_create(normal, scratch, &system);
+    if (status == GMC_OK) status = gmc_interior_solve(&system, &options, x, scratch, &result);
+    gmc_arena_reset(scratch, mark);
     return finish(status, result.iterations, result.residual, report);
 }
 
@@ -56,9 +64,13 @@ static gmc_status run_admm(const gmc_dual *normal, double tolerance, double *x, 
                            gmc_solver_report *report)
 {
     gmc_admm_options options = gmc_admm_defaults(tolerance);
-    gmc_admm_result result;
+    gmc_admm_result result = {.residual = NAN};
+    gmc_dual_system system;
+    size_t mark = gmc_arena_mark(scratch);
     options.iteration_max = ADMM_ITERATIONS;
-    gmc_status status = gmc_admm_solve(normal, &options, x, scratch, &result);
+    gmc_status status = gmc_dual_system_create(normal, scratch, &system);
+    if (status == GMC_OK) status = gmc_admm_solve(&system, &options, x, scratch, &result);
+    gmc_arena_reset(scratch, mark);
     return finish(status, result.iterations, result.residual, report);
 }
 

@@ -1,4 +1,4 @@
-#include "engine/complementarity/dual_factor.h"
+#include "engine/complementarity/dual_system.h"
 #include "test/support/duals.h"
 #include "test/support/near.h"
 #include "test/support/one_arena.h"

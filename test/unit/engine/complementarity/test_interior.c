@@ -1,10 +1,22 @@
 #include "engine/complementarity/interior.h"
 #include "test/support/one_solving.h"
 
+/// On a system of its own.
+static gmc_status run(const gmc_interior_options *options, gmc_arena *arena,
+                      gmc_interior_result *result)
+{
+    gmc_dual_system system;
+    size_t mark = gmc_arena_mark(arena);
+    gmc_status status = gmc_dual_system_create(&s.normal, arena, &system);
+    if (status == GMC_OK) status = gmc_interior_solve(&system, options, s.x, arena, result);
+    gmc_arena_reset(arena, mark);
+    return status;
+}
+
 static gmc_status solve(double tolerance, gmc_interior_result *result)
 {
     gmc_interior_options options = {tolerance, 60};
-    gmc_status status = gmc_interior_solve(&s.normal, &options, s.x, &s.arena, result);
+    gmc_status status = run(&options, &s.arena, result);
     assert_int_equal(s.arena.used, s.mark);
     return status;
 }
@@ -73,13 +85,11 @@ static void failures_are_told(void **state)
     gmc_interior_result result;
     gmc_solving_draw(&s, &chance, 1);
     gmc_interior_options options = {0, 3};
-    assert_int_equal(gmc_interior_solve(&s.normal, &options, s.x, &s.arena, &result),
-                     GMC_E_NO_SOLUTION);
+    assert_int_equal(run(&options, &s.arena, &result), GMC_E_NO_SOLUTION);
     assert_true(result.iterations <= 3);
     gmc_arena small;
     assert_int_equal(gmc_arena_create(&small, 512), GMC_OK);
-    assert_int_equal(gmc_interior_solve(&s.normal, &options, s.x, &small, &result),
-                     GMC_E_ARENA_FULL);
+    assert_int_equal(run(&options, &small, &result), GMC_E_ARENA_FULL);
     gmc_arena_free(&small);
 }
 
