@@ -1,7 +1,7 @@
 #include "engine/complementarity/islands.h"
 
 #include "engine/base/check.h"
-#include "engine/complementarity/newton_sparse.h"
+#include "engine/complementarity/newton.h"
 
 #include <string.h>
 

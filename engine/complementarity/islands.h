@@ -31,7 +31,7 @@ typedef struct gmc_islands_counts {
     long long plans;    ///< orders of elimination made for sparse ones
 } gmc_islands_counts;
 
-/// What is kept between problems (newton_sparse.h); it moves no bits.
+/// What is kept between problems (newton.h); it moves no bits.
 typedef struct gmc_islands_memory gmc_islands_memory;
 
 /// Room in `arena` for problems with that many diagonal blocks of M.

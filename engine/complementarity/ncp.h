@@ -40,7 +40,7 @@ typedef struct gmc_ncp_hints {
                      ///< arms have no z; a frame is (n, t1 in the plane, t2 = z) with a bias of
                      ///< zero along t2, or (z, x, y) in a group whose S is 1, three dofs in a row
     struct gmc_newton_sparse_memory *memory; ///< NULL, or the caller's: what Newton keeps between
-                                             ///< problems (newton_sparse.h); it moves no bits
+                                             ///< problems (newton.h); it moves no bits
 } gmc_ncp_hints;
 
 /// Three rows with a cone: what a contact feels of its group's motion V = (velocity, spin).

@@ -1,8 +1,8 @@
 #include "engine/complementarity/newton.h"
 
 #include "engine/base/check.h"
-#include "engine/complementarity/newton_dense.h"
-#include "engine/complementarity/newton_sparse.h"
+#include "engine/complementarity/newton_internal.h"
+#include "engine/math/sparse.h"
 
 #include <string.h>
 
@@ -26,6 +26,948 @@
 
 /// A merit that was not yet asked for.
 #define UNKNOWN (-1.0)
+
+// ---- what the contacts of a group add ---------------------------------------------------------
+
+/// Sums over arms a.
+typedef struct arm_sums {
+    double x, y, z;                ///< Σ a
+    double xx, yy, zz, yz, zx, xy; ///< Σ a aᵀ
+} arm_sums;
+
+/// Contacts that stick, follow each other and have normal and slopes in common.
+typedef struct alike {
+    const double *normal;
+    double g_t, g_n;
+    double count;
+    bool has_spun; ///< else `tangents` is not filled
+    arm_sums normals, tangents;
+} alike;
+
+/// Not open, and as find_run can take it.
+static inline bool sticks(const gmc_ncp_contact *contact, const gmc_newton_cone *c)
+{
+    return !c->is_open && !c->is_sliding && contact->hints.is_rotation;
+}
+
+static inline bool is_alike(const alike *r, const gmc_ncp_contact *contact,
+                            const gmc_newton_cone *c)
+{
+    const double *n = contact->frame;
+    if (r->g_t != c->g_tt[0] || r->g_n != c->g_n) return false;
+    return r->normal[0] == n[0] && r->normal[1] == n[1] && r->normal[2] == n[2];
+}
+
+static inline void add_arm(const double a[3], arm_sums *s)
+{
+    s->x += a[0];
+    s->y += a[1];
+    s->z += a[2];
+    s->xx += a[0] * a[0];
+    s->yy += a[1] * a[1];
+    s->zz += a[2] * a[2];
+    s->yz += a[1] * a[2];
+    s->zx += a[2] * a[0];
+    s->xy += a[0] * a[1];
+}
+
+static inline bool is_spun(const gmc_ncp_contact *contact)
+{
+    return contact->spun[0] != 0 || contact->spun[1] != 0;
+}
+
+/// Arms at which the tangents of contacts act.
+static arm_sums sum_tangents(const gmc_ncp_contact *contacts, int first, int end)
+{
+    arm_sums sums = {0};
+    for (int c = first; c < end; c++) {
+        const double *t1 = contacts[c].frame + 3, *t2 = t1 + 3, *spun = contacts[c].spun;
+        double a[3];
+        for (int i = 0; i < 3; i++)
+            a[i] = contacts[c].arm[i] + (spun[1] * t1[i] - spun[0] * t2[i]);
+        add_arm(a, &sums);
+    }
+    return sums;
+}
+
+/// From contact c on, which sticks. @return the first contact that is not of the run
+static int find_run(const gmc_ncp_contact *contacts, const gmc_newton_cone *cones, int c, int end,
+                    alike *found)
+{
+    alike r = {.normal = contacts[c].frame, .g_t = cones[c].g_tt[0], .g_n = cones[c].g_n};
+    const double *n = r.normal;
+    GMC_ASSERT(fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-9); // a rotation: ncp.h
+    arm_sums sums = {0};
+    int first = c;
+    do {
+        add_arm(contacts[c].arm, &sums);
+        r.has_spun = r.has_spun || is_spun(&contacts[c]);
+        c++;
+    } while (c < end && sticks(&contacts[c], &cones[c]) && is_alike(&r, &contacts[c], &cones[c]));
+    r.count = c - first;
+    r.normals = sums;
+    if (r.has_spun) r.tangents = sum_tangents(contacts, first, c);
+    *found = r;
+    return c;
+}
+
+/// x x n
+static inline void cross(const double x[3], const double n[3], double y[3])
+{
+    y[0] = x[1] * n[2] - x[2] * n[1];
+    y[1] = x[2] * n[0] - x[0] * n[2];
+    y[2] = x[0] * n[1] - x[1] * n[0];
+}
+
+/// Entry (i, j), on or above the diagonal.
+static inline void put_entry(int i, int j, double value, bool is_first, double *K)
+{
+    K[6 * i + j] = is_first ? value : K[6 * i + j] + value;
+}
+
+/// Arms of contacts with one normal.
+typedef struct arm_set {
+    const arm_sums *sums;
+    const double *normal;
+    double count;
+} arm_set;
+
+/// more Σ j jᵀ with j = (n, a x n), on and above the diagonal: all with a place of n in it, and the
+/// rest.
+typedef struct spread {
+    double nn, turn[3], W[3][3];
+} spread;
+
+static inline spread spread_of(const arm_set *set, double more)
+{
+    const arm_sums *s = set->sums;
+    const double *n = set->normal, count = set->count;
+    spread x = {.nn = more * count};
+    const double sum[3] = {more * s->x, more * s->y, more * s->z};
+    const double squares[3][3] = {{more * s->xx, more * s->xy, more * s->zx},
+                                  {more * s->xy, more * s->yy, more * s->yz},
+                                  {more * s->zx, more * s->yz, more * s->zz}};
+    double B[3][3];
+    cross(sum, n, x.turn);
+    for (int k = 0; k < 3; k++)
+        cross(squares[k], n, B[k]); // Σ a_k (a x n)
+    for (int i = 0; i < 3; i++) {
+        const double row[3] = {B[0][i], B[1][i], B[2][i]};
+        cross(row, n, x.W[i]);
+    }
+    return x;
+}
+
+/// K = or += g Σ (1, -[a]; [a], -[a][a]) + more Σ j jᵀ, on and above the diagonal.
+/// @param is_first  K is written, else added to
+static inline void put_arms(const arm_set *set, double g, double more, bool is_first, double *K)
+{
+    const arm_sums *s = set->sums;
+    const double *n = set->normal, count = set->count;
+    spread x = spread_of(set, more);
+    double gx = g * s->x, gy = g * s->y, gz = g * s->z;
+    put_entry(0, 0, g * count + x.nn * n[0] * n[0], is_first, K);
+    put_entry(0, 1, x.nn * n[0] * n[1], is_first, K);
+    put_entry(0, 2, x.nn * n[0] * n[2], is_first, K);
+    put_entry(1, 1, g * count + x.nn * n[1] * n[1], is_first, K);
+    put_entry(1, 2, x.nn * n[1] * n[2], is_first, K);
+    put_entry(2, 2, g * count + x.nn * n[2] * n[2], is_first, K);
+    put_entry(0, 3, n[0] * x.turn[0], is_first, K);
+    put_entry(0, 4, n[0] * x.turn[1] + gz, is_first, K);
+    put_entry(0, 5, n[0] * x.turn[2] - gy, is_first, K);
+    put_entry(1, 3, n[1] * x.turn[0] - gz, is_first, K);
+    put_entry(1, 4, n[1] * x.turn[1], is_first, K);
+    put_entry(1, 5, n[1] * x.turn[2] + gx, is_first, K);
+    put_entry(2, 3, n[2] * x.turn[0] + gy, is_first, K);
+    put_entry(2, 4, n[2] * x.turn[1] - gx, is_first, K);
+    put_entry(2, 5, n[2] * x.turn[2], is_first, K);
+    put_entry(3, 3, x.W[0][0] + g * (s->yy + s->zz), is_first, K);
+    put_entry(3, 4, x.W[0][1] - g * s->xy, is_first, K);
+    put_entry(3, 5, x.W[0][2] - g * s->zx, is_first, K);
+    put_entry(4, 4, x.W[1][1] + g * (s->zz + s->xx), is_first, K);
+    put_entry(4, 5, x.W[1][2] - g * s->yz, is_first, K);
+    put_entry(5, 5, x.W[2][2] + g * (s->xx + s->yy), is_first, K);
+}
+
+/// K += g Σ j jᵀ, on and above the diagonal.
+static void add_normals(const arm_set *set, double g, double *K)
+{
+    const double *n = set->normal;
+    spread x = spread_of(set, g);
+    for (int i = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) {
+            K[6 * i + j] += x.nn * n[i] * n[j];
+            K[6 * (3 + i) + 3 + j] += x.W[i][j];
+        }
+        for (int j = 0; j < 3; j++)
+            K[6 * i + 3 + j] += n[i] * x.turn[j];
+    }
+}
+
+static void put_first(const arm_set *set, double g, double more, double *K)
+{
+    put_arms(set, g, more, true, K);
+}
+
+static void put_further(const arm_set *set, double g, double more, double *K)
+{
+    put_arms(set, g, more, false, K);
+}
+
+/// K of a run: all directions with g_T at the tangents' arms, but for the normal's there, and g_N
+/// along the normal at its own.
+static void put_run(const alike *r, bool is_first, double *K)
+{
+    const arm_set normals = {&r->normals, r->normal, r->count};
+    const arm_set all = {r->has_spun ? &r->tangents : &r->normals, r->normal, r->count};
+    double more = r->has_spun ? -r->g_t : r->g_n - r->g_t;
+    (is_first ? put_first : put_further)(&all, r->g_t, more, K);
+    if (r->has_spun) add_normals(&normals, r->g_n, K);
+}
+
+static void mirror(double *K)
+{
+    for (int i = 1; i < 6; i++)
+        for (int j = 0; j < i; j++)
+            K[6 * i + j] = K[6 * j + i];
+}
+
+/// K += Jᵀ G J.
+/// @param J  (3 x 6)
+static void add_rows(const double J[18], const double G[9], double *K)
+{
+    double P[18]; // G J
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 6; j++)
+            P[6 * i + j] = (G[3 * i] * J[j] + G[3 * i + 1] * J[6 + j]) + G[3 * i + 2] * J[12 + j];
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            K[6 * i + j] += (J[i] * P[j] + J[6 + i] * P[6 + j]) + J[12 + i] * P[12 + j];
+}
+
+/// J of a contact whose tangents act at a place of their own.
+static void write_spun(const gmc_ncp_contact *contact, double J[18])
+{
+    const double *D = contact->frame, *a = contact->arm;
+    for (int k = 0; k < 3; k++) {
+        const double *d = D + 3 * k;
+        double spun = k > 0 ? contact->spun[k - 1] : 0;
+        for (int i = 0; i < 3; i++)
+            J[6 * k + i] = d[i];
+        J[6 * k + 3] = (a[1] * d[2] - a[2] * d[1]) + spun * D[0];
+        J[6 * k + 4] = (a[2] * d[0] - a[0] * d[2]) + spun * D[1];
+        J[6 * k + 5] = (a[0] * d[1] - a[1] * d[0]) + spun * D[2];
+    }
+}
+
+/// Any slope, any D: all of K.
+static void add_any(const gmc_ncp_contact *contact, const gmc_newton_cone *c, double *K)
+{
+    const double *D = contact->frame, *a = contact->arm;
+    const double G[9] = {c->g_n,     0,          0,          c->g_tn[0], c->g_tt[0],
+                         c->g_tt[1], c->g_tn[1], c->g_tt[1], c->g_tt[2]};
+    double P[9], k[9], rows[18];
+    if (is_spun(contact)) {
+        write_spun(contact, rows);
+        add_rows(rows, G, K);
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            P[3 * i + j] = G[3 * i] * D[j] + G[3 * i + 1] * D[3 + j] + G[3 * i + 2] * D[6 + j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            k[3 * i + j] = D[i] * P[j] + D[3 + i] * P[3 + j] + D[6 + i] * P[6 + j];
+    for (int j = 0; j < 3; j++) {
+        rows[j] = a[1] * k[6 + j] - a[2] * k[3 + j];
+        rows[3 + j] = a[2] * k[j] - a[0] * k[6 + j];
+        rows[6 + j] = a[0] * k[3 + j] - a[1] * k[j];
+    }
+    // each row x of (k; [a]k) goes on as (x, -x[a]) = (x, a x xᵀ)
+    for (int i = 0; i < 6; i++) {
+        const double *x = i < 3 ? k + 3 * i : rows + 3 * (i - 3);
+        double *to = K + 6 * i;
+        to[0] += x[0];
+        to[1] += x[1];
+        to[2] += x[2];
+        to[3] += a[1] * x[2] - a[2] * x[1];
+        to[4] += a[2] * x[0] - a[0] * x[2];
+        to[5] += a[0] * x[1] - a[1] * x[0];
+    }
+}
+
+void gmc_newton_group_sum(const gmc_ncp_group *group, const gmc_ncp_contact *contacts,
+                          const gmc_newton_cone *cones, gmc_newton_stiffness *stiffness)
+{
+    double *K = stiffness->K;
+    bool is_first = true, has_other = false;
+    int first = group->contact_first, end = first + group->contact_count;
+    for (int c = first; c < end;) {
+        if (!sticks(&contacts[c], &cones[c])) {
+            has_other = has_other || !cones[c].is_open;
+            c++;
+            continue;
+        }
+        alike r;
+        c = find_run(contacts, cones, c, end, &r);
+        put_run(&r, is_first, K);
+        is_first = false;
+    }
+    if (!is_first) mirror(K);
+    stiffness->is_pressed = has_other || !is_first;
+    if (!has_other) return;
+    for (int i = 0; i < 36 && is_first; i++)
+        K[i] = 0;
+    for (int c = first; c < end; c++)
+        if (!cones[c].is_open && !sticks(&contacts[c], &cones[c]))
+            add_any(&contacts[c], &cones[c], K);
+}
+
+/// Of a column that turns nothing.
+static inline void multiply_slide(const double *restrict K, const double *restrict S,
+                                  bool is_transposed, double *restrict T)
+{
+    if (is_transposed)
+        for (int j = 0; j < 6; j++)
+            T[j] = (S[0] * K[j] + S[1] * K[6 + j]) + S[2] * K[12 + j];
+    else
+        for (int i = 0; i < 6; i++)
+            T[i] = (K[6 * i] * S[0] + K[6 * i + 1] * S[1]) + K[6 * i + 2] * S[2];
+}
+
+void gmc_newton_group_multiply(const gmc_ncp_group *group, const double K[36], bool is_transposed,
+                               double *T)
+{
+    const double *S = group->S;
+    int k = 0;
+    for (; k < group->hints.slide_count; k++, S += 6, T += 6)
+        multiply_slide(K, S, is_transposed, T);
+    for (; k < group->general_count; k++, S += 6, T += 6) {
+        if (!is_transposed) {
+            for (int i = 0; i < 6; i++)
+                T[i] = gmc_newton_group_dot(K + 6 * i, S);
+            continue;
+        }
+        for (int j = 0; j < 6; j++)
+            T[j] = S[0] * K[j];
+        for (int i = 1; i < 6; i++)
+            gmc_newton_group_add_six(K + 6 * i, S[i], T);
+    }
+}
+
+// ---- the system where dofs are few ------------------------------------------------------------
+
+/// Entries of a system that are kept beside it: of one that gmc_mat_eliminate may spoil.
+static size_t kept_count(int dof_count)
+{
+    return dof_count <= GMC_MAT_SMALL ? (size_t)dof_count * (size_t)gmc_mat_stride(dof_count) : 0;
+}
+
+gmc_status gmc_newton_dense_create(const gmc_ncp *problem, gmc_arena *scratch,
+                                   gmc_newton_dense *system)
+{
+    size_t n = (size_t)problem->dof_count, stride = (size_t)gmc_mat_stride((int)n);
+    size_t kept = kept_count(problem->dof_count);
+    double *x = GMC_ROOM(scratch, n * stride + 16 * n + kept, double);
+    if (!x) return GMC_E_ARENA_FULL;
+    int *last = (void *)(x + n * stride + 15 * n); // two ints where a double would stand
+    *system = (gmc_newton_dense){.problem = problem,
+                                 .H = {x, (int)n, (int)n, (int)stride},
+                                 .H_kept = x + n * stride + 16 * n,
+                                 .KS = x + n * stride,
+                                 .last = last,
+                                 .pivot = last + n};
+    system->KtS = system->KS + 6 * n;
+    system->inverse_d = system->KtS + 6 * n;
+    system->weight = system->inverse_d + n;
+    system->kept = system->weight + n;
+    return GMC_OK;
+}
+
+/// Short: a call would cost more.
+static inline void copy_values(const double *restrict from, size_t count, double *restrict to)
+{
+    size_t i = 0;
+    for (; i + 1 < count; i += 2) {
+        to[i] = from[i];
+        to[i + 1] = from[i + 1];
+    }
+    if (i < count) to[i] = from[i];
+}
+
+static void dense_mass(gmc_newton_dense *w)
+{
+    const gmc_ncp *problem = w->problem;
+    size_t n = (size_t)problem->dof_count, stride = (size_t)w->H.stride, stride_m;
+    if (problem->mass_width == 0 && stride == n) { // zero outside of its blocks
+        memcpy(w->H.x, problem->mass, n * n * sizeof(double));
+        return;
+    }
+    memset(w->H.x, 0, n * stride * sizeof(double));
+    for (int block = 0; block < problem->block_count; block++) {
+        size_t from = (size_t)problem->block_start[block];
+        size_t width = (size_t)problem->block_start[block + 1] - from;
+        const double *row = gmc_ncp_mass_block(problem, block, &stride_m);
+        double *to = w->H.x + from * stride + from;
+        for (size_t i = 0; i < width; i++, row += stride_m, to += stride)
+            copy_values(row, width, to);
+    }
+}
+
+/// Column k of S with T.
+static inline double column_product(const gmc_ncp_group *group, int k, const double *T)
+{
+    const double *S = group->S + 6 * k;
+    if (k < group->hints.slide_count) return (S[0] * T[0] + S[1] * T[1]) + S[2] * T[2];
+    return gmc_newton_group_dot(S, T);
+}
+
+/// T := K S of one column, K symmetric.
+static inline void multiply_column(const double *restrict K, const double *restrict S,
+                                   bool is_slide, double *restrict T)
+{
+    for (int j = 0; j < 6; j++)
+        T[j] = (S[0] * K[j] + S[1] * K[6 + j]) + S[2] * K[12 + j];
+    for (int j = 0; j < 6 && !is_slide; j++)
+        T[j] += (S[3] * K[18 + j] + S[4] * K[24 + j]) + S[5] * K[30 + j];
+}
+
+/// Entries of row k that belong to the dofs which are the group's motion itself, T = (K S)_k; above
+/// the diagonal, wherever that is.
+static inline void add_coupling(double *H, int stride, int k, int unit, double sign,
+                                const double *T)
+{
+    if (k < unit) {
+        gmc_newton_group_add_six(T, sign, H + k * stride + unit);
+        return;
+    }
+    for (int i = 0; i < 6; i++)
+        H[(unit + i) * stride + k] += sign * T[i];
+}
+
+/// The six dofs that are the group's motion itself: the upper triangle, row by row from the even
+/// column.
+static void add_dense_unit(const double *restrict K, int stride, double *restrict H)
+{
+    for (int i = 0; i < 6; i += 2, K += 12, H += 2 * stride)
+        for (int j = i; j < 6; j += 2) {
+            double a = K[j], b = K[j + 1], c = K[6 + j], d = K[7 + j];
+            H[j] += a;
+            H[j + 1] += b;
+            H[stride + j] += c;
+            H[stride + j + 1] += d;
+        }
+}
+
+/// H += Sᵀ K S on and above the diagonal.
+static void assemble_symmetric(gmc_newton_dense *w, const gmc_ncp_group *group, const double K[36])
+{
+    const int *columns = group->columns;
+    int count = group->general_count, stride = w->H.stride;
+    int unit = group->column_count > count ? columns[count] : -1;
+    double *H = w->H.x;
+    for (int k = 0; k < count; k++) {
+        double T[6];
+        multiply_column(K, group->S + 6 * k, k < group->hints.slide_count, T);
+        for (int l = 0; l <= k; l++) {
+            bool is_above = columns[l] <= columns[k];
+            int i = is_above ? columns[l] : columns[k], j = is_above ? columns[k] : columns[l];
+            H[i * stride + j] += column_product(group, l, T);
+        }
+        if (unit >= 0) add_coupling(H, stride, columns[k], unit, group->sign, T);
+    }
+    if (unit >= 0) add_dense_unit(K, stride, H + unit * stride + unit);
+}
+
+/// H += Sᵀ K S
+static void assemble_any(gmc_newton_dense *w, const gmc_ncp_group *group, const double K[36])
+{
+    const int *columns = group->columns;
+    int count = group->general_count, stride = w->H.stride;
+    double *H = w->H.x;
+    gmc_newton_group_multiply(group, K, false, w->KS);
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++)
+            H[columns[k] * stride + columns[l]] += column_product(group, k, w->KS + 6 * l);
+    if (group->column_count == count) return;
+
+    int unit = columns[count];
+    gmc_newton_group_multiply(group, K, true, w->KtS);
+    for (int i = 0; i < 6; i++)
+        gmc_newton_group_add_six(K + 6 * i, 1, H + (unit + i) * stride + unit);
+    for (int k = 0; k < count; k++) {
+        gmc_newton_group_add_six(w->KtS + 6 * k, group->sign, H + columns[k] * stride + unit);
+        for (int i = 0; i < 6; i++)
+            H[(unit + i) * stride + columns[k]] += group->sign * w->KS[6 * k + i];
+    }
+}
+
+static void assemble_dense(gmc_newton_dense *w, const gmc_newton_lines *lines)
+{
+    const gmc_newton_stiffness *stiffnesses = lines->stiffnesses;
+    const gmc_newton_clamp *clamps = lines->clamps;
+    const gmc_ncp *problem = w->problem;
+    dense_mass(w);
+    for (int i = 0; i < problem->group_count; i++)
+        if (stiffnesses[i].is_pressed && lines->is_symmetric)
+            assemble_symmetric(w, &problem->groups[i], stiffnesses[i].K);
+        else if (stiffnesses[i].is_pressed)
+            assemble_any(w, &problem->groups[i], stiffnesses[i].K);
+    for (int i = 0; i < problem->row_count; i++) {
+        const gmc_ncp_row *row = &problem->rows[i];
+        if (clamps[i].g == 0) continue;
+        for (int k = 0; k < row->column_count; k++) {
+            double *H_row = w->H.x + row->columns[k] * w->H.stride;
+            for (int j = 0; j < row->column_count; j++)
+                H_row[row->columns[j]] += clamps[i].g * row->J[k] * row->J[j];
+        }
+    }
+}
+
+gmc_status gmc_newton_dense_solve(gmc_newton_dense *system, const gmc_newton_lines *lines,
+                                  double *v)
+{
+    gmc_newton_dense *w = system;
+    size_t size = (size_t)w->H.rows * sizeof(double);
+    bool is_small = w->H.rows <= GMC_MAT_SMALL;
+    assemble_dense(w, lines);
+    if (lines->is_symmetric) {
+        if (!gmc_mat_ldlt_factor(w->H, w->last, w->inverse_d)) return GMC_E_NO_SOLUTION;
+        gmc_mat_ldlt_solve(w->H, w->last, w->inverse_d, v);
+        return GMC_OK;
+    }
+    if (is_small) {
+        size_t all = (size_t)w->H.stride * size;
+        memcpy(w->kept, v, size);
+        memcpy(w->H_kept, w->H.x, all);
+        if (gmc_mat_eliminate(w->H, v)) return GMC_OK;
+        memcpy(v, w->kept, size);
+        memcpy(w->H.x, w->H_kept, all);
+    }
+    memcpy(w->weight, lines->weight, size);
+    if (!gmc_mat_lu_factor(w->H, w->weight, w->pivot, w->last, w->inverse_d))
+        return GMC_E_NO_SOLUTION;
+    gmc_mat_lu_solve(w->H, w->pivot, w->last, w->inverse_d, v);
+    return GMC_OK;
+}
+
+// ---- the system where bodies are many ---------------------------------------------------------
+
+// Contacts of the same two bodies share their columns and are summed in one small dense block, as
+// in newton.c; its parts go to the rows of whichever node is eliminated first.
+
+/// Plans are kept up to this many coupled pairs per tree. In a heap a body touches a handful of
+/// others, and the factors have a few times as many pairs.
+enum { KEPT_PER_BLOCK = 24 };
+
+/// An LU solution is good enough to Newton's own tolerance if the system's defect is below REFINED
+/// of the right side, refined REFINEMENTS times at most, and not used above USABLE.
+static const double REFINED = 1e-12, USABLE = 1e-9;
+enum { REFINEMENTS = 3 };
+
+struct gmc_newton_sparse_memory {
+    int block_max, pair_max;
+    int node_count, edge_count; ///< of the graph the plan belongs to
+    int *start;                 ///< (block_max + 1) of the graph the plan belongs to
+    int (*edges)[2];            ///< (pair_max)
+    bool has_plan;
+    gmc_arena room; ///< a part of the creator's arena, for the plan alone
+    gmc_sparse_plan plan;
+    gmc_newton_sparse_counts counts;
+};
+
+/// Columns of one contact that belong to the same tree: columns first .. end - 1.
+typedef struct segment {
+    int turn, first, end;
+} segment;
+
+struct gmc_newton_sparse {
+    const gmc_ncp *problem;
+    gmc_newton_sparse_counts *counts, own_counts;
+    gmc_arena *scratch;
+    int *node_of; ///< (dof_count) block of M
+    const gmc_sparse_plan *plan;
+    gmc_sparse_plan own_plan;
+    gmc_sparse matrix;
+    int column_max;
+    segment *segments;      ///< (column_max)
+    double *block;          ///< (column_max x column_max)
+    double *KS, *KtS;       ///< (6 x column_max) of one group: K S, Kᵀ S
+    double *right, *defect; ///< (dof_count)
+};
+
+gmc_status gmc_newton_sparse_memory_create(int block_count, gmc_arena *arena,
+                                           gmc_newton_sparse_memory **memory)
+{
+    size_t all = (size_t)block_count * (size_t)(block_count - 1) / 2;
+    size_t some = KEPT_PER_BLOCK * (size_t)block_count, pairs = all < some ? all : some;
+    gmc_newton_sparse_memory *made = GMC_NEW(arena, 1, gmc_newton_sparse_memory);
+    if (!made) return GMC_E_ARENA_FULL;
+    made->block_max = block_count;
+    made->pair_max = (int)pairs;
+    made->start = GMC_NEW(arena, block_count + 1, int);
+    made->edges = gmc_arena_take(arena, pairs, sizeof *made->edges);
+    size_t bytes = gmc_sparse_plan_bytes(block_count, (int)pairs);
+    made->room = (gmc_arena){.memory = gmc_arena_take(arena, bytes, 1), .capacity = bytes};
+    if (!made->start || !made->edges || !made->room.memory) return GMC_E_ARENA_FULL;
+    *memory = made;
+    return GMC_OK;
+}
+
+gmc_newton_sparse_counts gmc_newton_sparse_counted(const gmc_newton_sparse_memory *memory)
+{
+    return memory->counts;
+}
+
+// ---- graph and plan ----------------------------------------------------------------------------
+
+/// Segments of a list of columns; trees are met again where columns do not come in their order.
+static int find_segments(const gmc_newton_sparse *w, const int *columns, int count, segment *found)
+{
+    int n = 0;
+    for (int k = 0; k < count; k++) {
+        int node = w->node_of[columns[k]];
+        if (n > 0 && found[n - 1].turn == node)
+            found[n - 1].end = k + 1;
+        else
+            found[n++] = (segment){node, k, k + 1};
+    }
+    return n;
+}
+
+/// Pairs of trees that one list of columns couples.
+static int list_pairs(const gmc_newton_sparse *w, const int *columns, int count, int (*edges)[2])
+{
+    int n = find_segments(w, columns, count, w->segments), found = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++) {
+            int a = w->segments[i].turn, b = w->segments[j].turn;
+            if (a == b) continue;
+            if (edges) {
+                edges[found][0] = a < b ? a : b;
+                edges[found][1] = a < b ? b : a;
+            }
+            found++;
+        }
+    return found;
+}
+
+/// @param edges  NULL: count only
+static int list_edges(const gmc_newton_sparse *w, int (*edges)[2])
+{
+    const gmc_ncp *problem = w->problem;
+    int found = 0;
+    for (int i = 0; i < problem->group_count; i++)
+        found += list_pairs(w, problem->groups[i].columns, problem->groups[i].column_count,
+                            edges ? edges + found : NULL);
+    for (int i = 0; i < problem->row_count; i++)
+        found += list_pairs(w, problem->rows[i].columns, problem->rows[i].column_count,
+                            edges ? edges + found : NULL);
+    return found;
+}
+
+/// Stable counting sort by one side.
+static void sort_by(int side, int node_count, int count, int *start, const int (*from)[2],
+                    int (*to)[2])
+{
+    memset(start, 0, ((size_t)node_count + 1) * sizeof(int));
+    for (int e = 0; e < count; e++)
+        start[from[e][side] + 1]++;
+    for (int i = 0; i < node_count; i++)
+        start[i + 1] += start[i];
+    for (int e = 0; e < count; e++)
+        memcpy(to[start[from[e][side]]++], from[e], sizeof to[0]);
+}
+
+static gmc_status find_graph(const gmc_newton_sparse *w, gmc_arena *scratch,
+                             gmc_sparse_graph *graph)
+{
+    int nodes = w->problem->block_count, count = list_edges(w, NULL), distinct = 0;
+    int(*edges)[2] = gmc_arena_take(scratch, (size_t)count, sizeof *edges);
+    int(*sorted)[2] = gmc_arena_take(scratch, (size_t)count, sizeof *sorted);
+    int *start = GMC_NEW(scratch, nodes + 1, int);
+    if (!edges || !sorted || !start) return GMC_E_ARENA_FULL;
+    (void)list_edges(w, edges);
+    sort_by(1, nodes, count, start, (const int(*)[2])edges, sorted);
+    sort_by(0, nodes, count, start, (const int(*)[2])sorted, edges);
+    for (int e = 0; e < count; e++)
+        if (distinct == 0 || edges[e][0] != edges[distinct - 1][0] ||
+            edges[e][1] != edges[distinct - 1][1])
+            memcpy(edges[distinct++], edges[e], sizeof edges[0]);
+    *graph = (gmc_sparse_graph){nodes, w->problem->block_start, distinct, (const int(*)[2])edges};
+    return GMC_OK;
+}
+
+static bool has_plan(const gmc_newton_sparse_memory *memory, const gmc_sparse_graph *graph)
+{
+    return memory->has_plan && memory->node_count == graph->node_count &&
+           memory->edge_count == graph->edge_count &&
+           memcmp(memory->start, graph->start, ((size_t)graph->node_count + 1) * sizeof(int)) ==
+               0 &&
+           (graph->edge_count == 0 ||
+            memcmp(memory->edges, graph->edges,
+                   (size_t)graph->edge_count * sizeof graph->edges[0]) == 0);
+}
+
+/// Make a plan in the memory; false if it has no room for it.
+static gmc_status renew_plan(gmc_newton_sparse_memory *memory, const gmc_sparse_graph *graph,
+                             gmc_arena *scratch, bool *is_made)
+{
+    *is_made = memory->has_plan = false;
+    if (graph->node_count > memory->block_max || graph->edge_count > memory->pair_max)
+        return GMC_OK;
+    gmc_arena_reset(&memory->room, 0);
+    gmc_status status = gmc_sparse_plan_make(graph, &memory->room, scratch, &memory->plan);
+    // an arena that is full is made larger by the caller, a memory that is full is not used
+    if (status == GMC_E_ARENA_FULL && memory->room.high_water > memory->room.capacity) {
+        memory->room.high_water = 0;
+        return GMC_OK;
+    }
+    if (status != GMC_OK) return status;
+    memory->node_count = graph->node_count;
+    memory->edge_count = graph->edge_count;
+    memcpy(memory->start, graph->start, ((size_t)graph->node_count + 1) * sizeof(int));
+    if (graph->edge_count > 0)
+        memcpy(memory->edges, graph->edges, (size_t)graph->edge_count * sizeof graph->edges[0]);
+    *is_made = memory->has_plan = true;
+    return GMC_OK;
+}
+
+static gmc_status find_plan(gmc_newton_sparse *w, gmc_arena *scratch)
+{
+    gmc_newton_sparse_memory *memory = w->problem->hints.memory;
+    gmc_sparse_graph graph;
+    bool is_made = false;
+    GMC_TRY(find_graph(w, scratch, &graph));
+    if (memory && has_plan(memory, &graph)) {
+        w->plan = &memory->plan;
+        return GMC_OK;
+    }
+    w->counts->plans++;
+    if (memory) GMC_TRY(renew_plan(memory, &graph, scratch, &is_made));
+    w->plan = is_made ? &memory->plan : &w->own_plan;
+    return is_made ? GMC_OK : gmc_sparse_plan_make(&graph, scratch, scratch, &w->own_plan);
+}
+
+static int widest(const gmc_ncp *problem)
+{
+    int most = 1;
+    for (int i = 0; i < problem->group_count; i++)
+        if (problem->groups[i].column_count > most) most = problem->groups[i].column_count;
+    for (int i = 0; i < problem->row_count; i++)
+        if (problem->rows[i].column_count > most) most = problem->rows[i].column_count;
+    return most;
+}
+
+gmc_status gmc_newton_sparse_create(const gmc_ncp *problem, gmc_arena *scratch,
+                                    gmc_newton_sparse **system)
+{
+    int n = problem->dof_count;
+    gmc_newton_sparse *w = GMC_NEW(scratch, 1, gmc_newton_sparse);
+    if (!w) return GMC_E_ARENA_FULL;
+    w->problem = problem;
+    w->scratch = scratch;
+    w->column_max = widest(problem);
+    size_t most = (size_t)w->column_max;
+    w->node_of = GMC_NEW(scratch, n, int);
+    w->segments = GMC_NEW(scratch, most, segment);
+    w->block = GMC_NEW(scratch, most * most + 12 * most, double);
+    w->right = GMC_NEW(scratch, 2 * n, double);
+    if (!w->node_of || !w->segments || !w->block || !w->right) return GMC_E_ARENA_FULL;
+    w->KS = w->block + most * most;
+    w->KtS = w->KS + 6 * most;
+    w->defect = w->right + n;
+    w->counts = problem->hints.memory ? &problem->hints.memory->counts : &w->own_counts;
+    for (int b = 0; b < problem->block_count; b++)
+        for (int i = problem->block_start[b]; i < problem->block_start[b + 1]; i++)
+            w->node_of[i] = b;
+    GMC_TRY(find_plan(w, scratch));
+    GMC_TRY(gmc_sparse_create(w->plan, scratch, &w->matrix));
+    w->matrix.flops = &w->counts->flops;
+    *system = w;
+    return GMC_OK;
+}
+
+// ---- the matrix --------------------------------------------------------------------------------
+
+static void sparse_mass(gmc_newton_sparse *w)
+{
+    const gmc_ncp *problem = w->problem;
+    gmc_sparse_clear(&w->matrix);
+    for (int b = 0; b < problem->block_count; b++) {
+        size_t stride;
+        const double *M = gmc_ncp_mass_block(problem, b, &stride);
+        int turn = w->plan->turn[b], span = w->plan->span[turn];
+        double *rows = w->matrix.upper + w->plan->panel[turn];
+        for (int i = 0; i < w->plan->width[turn]; i++)
+            memcpy(rows + i * span, M + (size_t)i * stride,
+                   (size_t)w->plan->width[turn] * sizeof(double));
+    }
+}
+
+/// Add the part (rows of `a`, columns of `b`) of w->block to the matrix.
+static void scatter_pair(gmc_newton_sparse *w, const int *columns, const segment *a,
+                         const segment *b)
+{
+    const gmc_sparse_plan *plan = w->plan;
+    bool is_upper = a->turn <= b->turn;
+    int early = is_upper ? a->turn : b->turn, late = is_upper ? b->turn : a->turn;
+    int span = plan->span[early], offset = gmc_sparse_plan_offset(plan, early, late);
+    double *panel = (is_upper ? w->matrix.upper : w->matrix.lower) + plan->panel[early];
+    GMC_ASSERT(offset >= 0);
+    for (int i = a->first; i < a->end; i++) {
+        int row = columns[i] - plan->first[a->turn];
+        const double *from = w->block + i * w->column_max;
+        for (int j = b->first; j < b->end; j++) {
+            int column = columns[j] - plan->first[b->turn];
+            int at = is_upper ? row * span + offset + column : column * span + offset + row;
+            panel[at] += from[j];
+        }
+    }
+}
+
+static void scatter_block(gmc_newton_sparse *w, const int *columns, int count, bool is_symmetric)
+{
+    int n = find_segments(w, columns, count, w->segments);
+    for (int i = 0; i < n; i++)
+        w->segments[i].turn = w->plan->turn[w->segments[i].turn];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (!is_symmetric || w->segments[i].turn <= w->segments[j].turn)
+                scatter_pair(w, columns, &w->segments[i], &w->segments[j]);
+}
+
+/// block := Sᵀ K S
+static void write_block(gmc_newton_sparse *w, const gmc_ncp_group *group, const double K[36])
+{
+    int count = group->general_count, width = w->column_max;
+    gmc_newton_group_multiply(group, K, false, w->KS);
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++)
+            w->block[k * width + l] = gmc_newton_group_dot(group->S + 6 * k, w->KS + 6 * l);
+    if (group->column_count == count) return;
+    gmc_newton_group_multiply(group, K, true, w->KtS);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < 6; i++) {
+            w->block[k * width + count + i] = group->sign * w->KtS[6 * k + i];
+            w->block[(count + i) * width + k] = group->sign * w->KS[6 * k + i];
+        }
+    for (int i = 0; i < 6; i++)
+        memcpy(w->block + (count + i) * width + count, K + 6 * i, 6 * sizeof *K);
+}
+
+static void assemble_sparse(gmc_newton_sparse *w, const gmc_newton_lines *lines)
+{
+    const gmc_newton_stiffness *stiffnesses = lines->stiffnesses;
+    const gmc_newton_clamp *clamps = lines->clamps;
+    const gmc_ncp *problem = w->problem;
+    sparse_mass(w);
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        if (!stiffnesses[i].is_pressed) continue;
+        write_block(w, group, stiffnesses[i].K);
+        scatter_block(w, group->columns, group->column_count, lines->is_symmetric);
+    }
+    for (int r = 0; r < problem->row_count; r++) {
+        const gmc_ncp_row *row = &problem->rows[r];
+        for (int i = 0; i < row->column_count; i++)
+            for (int j = 0; j < row->column_count; j++)
+                w->block[i * w->column_max + j] = clamps[r].g * row->J[i] * row->J[j];
+        if (clamps[r].g != 0)
+            scatter_block(w, row->columns, row->column_count, lines->is_symmetric);
+    }
+}
+
+// ---- solution and its check --------------------------------------------------------------------
+
+/// defect = right - (M + Σ Jᵀ G J) x
+static void find_defect(gmc_newton_sparse *w, const gmc_newton_lines *lines, const double *x)
+{
+    const gmc_ncp *problem = w->problem;
+    double *d = w->defect;
+    memcpy(d, w->right, (size_t)problem->dof_count * sizeof(double));
+    for (int b = 0; b < problem->block_count; b++) {
+        size_t stride;
+        const double *M = gmc_ncp_mass_block(problem, b, &stride);
+        int from = problem->block_start[b], width = problem->block_start[b + 1] - from;
+        for (int i = 0; i < width; i++)
+            for (int j = 0; j < width; j++)
+                d[from + i] -= M[(size_t)i * stride + (size_t)j] * x[from + j];
+    }
+    for (int k = 0; k < problem->group_count; k++) {
+        const gmc_ncp_group *group = &problem->groups[k];
+        double V[6], F[6] = {0};
+        gmc_ncp_group_velocity(group, x, V);
+        for (int i = group->contact_first; i < group->contact_first + group->contact_count; i++) {
+            const gmc_newton_cone *c = &lines->cones[i];
+            double u[3];
+            if (c->is_open) continue;
+            gmc_ncp_contact_at(&problem->contacts[i], V, u);
+            double f[3] = {c->g_n * u[0], c->g_tn[0] * u[0] + c->g_tt[0] * u[1] + c->g_tt[1] * u[2],
+                           c->g_tn[1] * u[0] + c->g_tt[1] * u[1] + c->g_tt[2] * u[2]};
+            gmc_ncp_contact_wrench(&problem->contacts[i], f, F);
+        }
+        gmc_ncp_group_push(group, F, d);
+    }
+    for (int r = 0; r < problem->row_count; r++) {
+        const gmc_ncp_row *row = &problem->rows[r];
+        double f = lines->clamps[r].g * gmc_ncp_row_velocity(row, x);
+        for (int i = 0; i < row->column_count; i++)
+            d[row->columns[i]] -= row->J[i] * f;
+    }
+}
+
+/// Root of Σ x_i²/M_ii: of the unit of velocity times root mass, whatever the dof.
+static double size_of(const double *x, const double *weight, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i] * weight[i];
+    return sqrt(sum);
+}
+
+/// Improve x until the system holds. @return whether it does
+static bool refine(gmc_newton_sparse *w, const gmc_newton_lines *lines, double *x)
+{
+    const double *weight = lines->weight;
+    int n = w->problem->dof_count;
+    double size = size_of(w->right, weight, n);
+    for (int i = 0;; i++) {
+        find_defect(w, lines, x);
+        double error = size_of(w->defect, weight, n);
+        if (error <= REFINED * size) return true;
+        if (i == REFINEMENTS) return error <= USABLE * size;
+        if (i == 0) w->counts->refined++;
+        gmc_sparse_solve(&w->matrix, w->defect);
+        for (int k = 0; k < n; k++)
+            x[k] += w->defect[k];
+    }
+}
+
+gmc_status gmc_newton_sparse_solve(gmc_newton_sparse *system, const gmc_newton_lines *lines,
+                                   double *v)
+{
+    gmc_newton_sparse *w = system;
+    size_t bytes = (size_t)w->problem->dof_count * sizeof(double);
+    w->counts->systems++;
+    assemble_sparse(w, lines);
+    if (lines->is_symmetric) {
+        if (!gmc_sparse_ldlt_factor(&w->matrix)) return GMC_E_NO_SOLUTION;
+        gmc_sparse_solve(&w->matrix, v);
+        return GMC_OK;
+    }
+    memcpy(w->right, v, bytes);
+    if (gmc_sparse_lu_factor(&w->matrix, lines->weight)) {
+        gmc_sparse_solve(&w->matrix, v);
+        if (refine(w, lines, v)) return GMC_OK;
+    }
+    w->counts->pivoted++;
+    memcpy(v, w->right, bytes);
+    assemble_sparse(w, lines);
+    return gmc_sparse_klu_solve(&w->matrix, v, w->scratch);
+}
+
+// ---- a run ------------------------------------------------------------------------------------
 
 typedef struct newton_run {
     const gmc_ncp *problem;

@@ -50,4 +50,31 @@ GMC_MUST_CHECK gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp
                                            gmc_ncp_solution *iterate, gmc_arena *scratch,
                                            gmc_newton_result *result);
 
+// ---- where bodies are many --------------------------------------------------------------------
+
+/// Up to this many dofs, or with one tree only, the system is dense.
+enum { GMC_NEWTON_SPARSE_MIN = 60 };
+
+static inline bool gmc_newton_sparse_fits(const gmc_ncp *problem)
+{
+    return problem->dof_count > GMC_NEWTON_SPARSE_MIN && problem->block_count > 1;
+}
+
+/// Counted work since creation.
+typedef struct gmc_newton_sparse_counts {
+    long long plans, systems;   ///< plans made; linear systems factored
+    long long refined, pivoted; ///< LU solutions that were refined; that KLU had to make
+    long long flops;            ///< multiplications in the updates of factorisations
+} gmc_newton_sparse_counts;
+
+typedef struct gmc_newton_sparse_memory gmc_newton_sparse_memory;
+
+/// Room in `arena` for the plan of a problem with up to that many diagonal blocks of M. A graph
+/// that needs more than this room provides is planned anew every time.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_newton_sparse_memory_create(int block_count, gmc_arena *arena,
+                                                          gmc_newton_sparse_memory **memory);
+
+gmc_newton_sparse_counts gmc_newton_sparse_counted(const gmc_newton_sparse_memory *memory);
+
 #endif

@@ -4,7 +4,7 @@
 #include "engine/collision/cylinder.h"
 #include "engine/collision/pair.h"
 #include "engine/complementarity/islands.h"
-#include "engine/complementarity/newton_sparse.h"
+#include "engine/complementarity/newton.h"
 #include "engine/contact/cone.h"
 #include "engine/contact/coulomb/coulomb_internal.h"
 #include "engine/dynamics/jacobian.h"

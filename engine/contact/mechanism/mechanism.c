@@ -3,7 +3,7 @@
 #include "engine/contact/mechanism/mechanism.h"
 
 #include "engine/complementarity/islands.h"
-#include "engine/complementarity/newton_sparse.h"
+#include "engine/complementarity/newton.h"
 #include "engine/dynamics/crba.h"
 #include "engine/model/support.h"
 

@@ -1,4 +1,4 @@
-#include "engine/complementarity/newton_dense.h"
+#include "engine/complementarity/newton_internal.h"
 #include "test/support/chance.h"
 #include "test/support/cmocka_all.h"
 #include "test/support/near.h"

@@ -1,5 +1,5 @@
 #include "engine/complementarity/ladder.h"
-#include "engine/complementarity/newton_group.h"
+#include "engine/complementarity/newton_internal.h"
 #include "test/support/chance.h"
 #include "test/support/cmocka_all.h"
 #include "test/support/near.h"

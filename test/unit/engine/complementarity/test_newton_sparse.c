@@ -1,6 +1,5 @@
 #include "engine/complementarity/ladder.h"
-#include "engine/complementarity/newton.h"
-#include "engine/complementarity/newton_sparse.h"
+#include "engine/complementarity/newton_internal.h"
 #include "test/support/chance.h"
 #include "test/support/cmocka_all.h"
 
