@@ -267,6 +267,25 @@ static void print_overlaps(const gmc_answer *answer, FILE *out)
     fputc('\n', out);
 }
 
+/// `move` of an open object: path and by_m (by_rad) of every number that changes; null: none is
+/// known.
+static void put_move(gmc_json *json, const gmc_freeing *move, const gmc_scenario *scenario)
+{
+    if (move->count == 0) {
+        gmc_json_text(json, "move", NULL);
+        return;
+    }
+    gmc_json_open(json, "move", '[');
+    for (int i = 0; i < move->count; i++) {
+        gmc_json_open(json, NULL, '{');
+        const gmc_parameter *p = &scenario->parameters[move->param[i]];
+        gmc_json_text(json, "path", p->path);
+        gmc_json_real(json, p->dimension == GMC_DIM_ANGLE ? "by_rad" : "by_m", move->by[i]);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
 static void put_overlaps(const gmc_answer *answer, gmc_json *json)
 {
     const gmc_answer_overlapping *o = answer->overlaps;
@@ -285,7 +304,7 @@ static void put_overlaps(const gmc_answer *answer, gmc_json *json)
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');
-    gmc_overlaps_put_move(json, &o->move, o->scenario);
+    put_move(json, &o->move, o->scenario);
     gmc_json_whole(json, "freed", o->freed);
     gmc_json_whole(json, "started", o->started);
     gmc_json_close(json, '}');

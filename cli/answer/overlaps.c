@@ -13,53 +13,6 @@ const char *gmc_overlaps_text(const gmc_build_overlap *overlap, char text[GMC_OV
     return text;
 }
 
-gmc_status gmc_overlaps_of_trial(const gmc_prepared *prepared, uint64_t trial,
-                                 gmc_build_overlaps *found)
-{
-    *found = (gmc_build_overlaps){0};
-    if (prepared->scenario.subset.runs > 0) return GMC_OK;
-    gmc_rollouts rollouts = {.scenario = &prepared->scenario, .build = prepared->build};
-    gmc_job job = gmc_rollouts_job(&rollouts);
-    void *worker = NULL;
-    gmc_status status = job.worker_create(job.context, 0, &worker);
-    if (status == GMC_OK) status = gmc_rollouts_overlaps(worker, trial, found);
-    job.worker_free(worker);
-    return status;
-}
-
-static gmc_status look_at_trials(void *worker, gmc_overlaps_ahead *ahead)
-{
-    for (uint64_t i = 0; i < ahead->looked_at; i++) {
-        gmc_build_overlaps found;
-        GMC_TRY(gmc_rollouts_overlaps(worker, i, &found));
-        if (found.count == 0) return GMC_OK;
-        if (i > 0 && found.list[0].depth <= ahead->them.list[0].depth) continue;
-        ahead->them = found;
-        ahead->worst = i;
-    }
-    ahead->is_undecided = true;
-    return GMC_OK;
-}
-
-gmc_status gmc_overlaps_look_ahead(const gmc_prepared *prepared, const gmc_nominal_starts *starts,
-                                   gmc_overlaps_ahead *ahead)
-{
-    enum { TRIALS = 64 };
-    const gmc_scenario *s = &prepared->scenario;
-    uint64_t cases = (uint64_t)starts->looked_at, most = cases > TRIALS ? cases : TRIALS;
-    *ahead = (gmc_overlaps_ahead){.of = gmc_rollouts_total(s)};
-    ahead->looked_at = ahead->of < most ? ahead->of : most;
-    bool is_judged = s->level_count == 0 && !s->rank.is_given && s->subset.runs == 0;
-    if (!is_judged || starts->deep < s->case_count) return GMC_OK;
-    gmc_rollouts rollouts = {.scenario = s, .build = prepared->build};
-    gmc_job job = gmc_rollouts_job(&rollouts);
-    void *worker = NULL;
-    gmc_status status = job.worker_create(job.context, 0, &worker);
-    if (status == GMC_OK) status = look_at_trials(worker, ahead);
-    job.worker_free(worker);
-    return status;
-}
-
 void gmc_overlaps_print(const gmc_build_overlaps *overlaps, FILE *out)
 {
     char text[GMC_OVERLAPS_TEXT_MAX];
@@ -93,23 +46,6 @@ void gmc_overlaps_json(const gmc_build_overlaps *overlaps, gmc_json *json)
     for (int i = 0; i < overlaps->count; i++) {
         gmc_json_open(json, NULL, '{');
         gmc_overlaps_put(json, &overlaps->list[i]);
-        gmc_json_close(json, '}');
-    }
-    gmc_json_close(json, ']');
-}
-
-void gmc_overlaps_put_move(gmc_json *json, const gmc_freeing *move, const gmc_scenario *scenario)
-{
-    if (move->count == 0) {
-        gmc_json_text(json, "move", NULL);
-        return;
-    }
-    gmc_json_open(json, "move", '[');
-    for (int i = 0; i < move->count; i++) {
-        gmc_json_open(json, NULL, '{');
-        const gmc_parameter *p = &scenario->parameters[move->param[i]];
-        gmc_json_text(json, "path", p->path);
-        gmc_json_real(json, p->dimension == GMC_DIM_ANGLE ? "by_rad" : "by_m", move->by[i]);
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');
@@ -154,8 +90,8 @@ static void describe(const met *of, const gmc_scenario *scenario, char text[GMC_
     snprintf(text, GMC_OVERLAPS_TEXT_MAX, "%s%s", others, cases);
 }
 
-static gmc_status warn(const char *file, const gmc_scenario *scenario, const gmc_build *build,
-                       const met *of, gmc_diagnostics *messages)
+static gmc_status warn_of(const char *file, const gmc_scenario *scenario, const gmc_build *build,
+                          const met *of, gmc_diagnostics *messages)
 {
     gmc_freeing move;
     char where[GMC_OVERLAPS_TEXT_MAX], which[GMC_OVERLAPS_TEXT_MAX];
@@ -170,8 +106,8 @@ static gmc_status warn(const char *file, const gmc_scenario *scenario, const gmc
     return GMC_OK;
 }
 
-gmc_status gmc_overlaps_warn(const char *file, const gmc_scenario *scenario, const gmc_build *build,
-                             const gmc_nominal_starts *starts, gmc_diagnostics *messages)
+static gmc_status warn_deep(const char *file, const gmc_scenario *scenario, const gmc_build *build,
+                            const gmc_nominal_starts *starts, gmc_diagnostics *messages)
 {
     char limit[96];
     if (starts->deep == 0) return GMC_OK;
@@ -185,12 +121,13 @@ gmc_status gmc_overlaps_warn(const char *file, const gmc_scenario *scenario, con
                     .looked_at = starts->looked_at,
                     .limit = limit,
                     .fate = "are unsolved (deep_start)"};
-    return warn(file, scenario, build, &of, messages);
+    return warn_of(file, scenario, build, &of, messages);
 }
 
-gmc_status gmc_overlaps_warn_shallow(const char *file, const gmc_scenario *scenario,
-                                     const gmc_build *build, const gmc_nominal_starts *starts,
-                                     gmc_diagnostics *messages)
+/// Of cases that can start: bodies overlap by more than 0.1 mm, less than a trial refuses.
+static gmc_status warn_shallow(const char *file, const gmc_scenario *scenario,
+                               const gmc_build *build, const gmc_nominal_starts *starts,
+                               gmc_diagnostics *messages)
 {
     if (starts->shallow == 0) return GMC_OK;
     const met of = {.worst = &starts->lightly,
@@ -200,5 +137,14 @@ gmc_status gmc_overlaps_warn_shallow(const char *file, const gmc_scenario *scena
                     .looked_at = starts->looked_at,
                     .limit = "",
                     .fate = "run, and give it back within 0.3 s where nothing holds it"};
-    return warn(file, scenario, build, &of, messages);
+    return warn_of(file, scenario, build, &of, messages);
+}
+
+gmc_status gmc_overlaps_warn(const char *file, const gmc_prepared *prepared,
+                             const gmc_nominal_starts *starts, bool is_shallow_told,
+                             gmc_diagnostics *messages)
+{
+    GMC_TRY(warn_deep(file, &prepared->scenario, prepared->build, starts, messages));
+    if (!is_shallow_told) return GMC_OK;
+    return warn_shallow(file, &prepared->scenario, prepared->build, starts, messages);
 }

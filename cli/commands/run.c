@@ -599,8 +599,7 @@ static gmc_exit warn_of_starts(gmc_run *run)
     gmc_status status = gmc_nominal_look(scenario, run->prepared->build, count, NULL, &starts);
     if (status == GMC_OK) gmc_nominal_warn_far(scenario, &starts, &run->messages);
     if (status == GMC_OK)
-        status = gmc_overlaps_warn(run->args->input, scenario, run->prepared->build, &starts,
-                                   &run->messages);
+        status = gmc_overlaps_warn(run->args->input, run->prepared, &starts, false, &run->messages);
     // what a look cannot tell, the trials will
     return status == GMC_E_LIMIT ? GMC_EXIT_DONE : exit_of(run, status);
 }
@@ -642,6 +641,23 @@ static gmc_exit open_output(gmc_run *run)
     return exit_of(run, status != GMC_OK ? status : run->seen);
 }
 
+/// Who overlaps at the start of a trial; empty for subset simulation, whose trials follow from
+/// those before them.
+/// @return as gmc_rollouts_overlaps
+static gmc_status find_overlaps(const gmc_prepared *prepared, uint64_t trial,
+                                gmc_build_overlaps *found)
+{
+    *found = (gmc_build_overlaps){0};
+    if (prepared->scenario.subset.runs > 0) return GMC_OK;
+    gmc_rollouts rollouts = {.scenario = &prepared->scenario, .build = prepared->build};
+    gmc_job job = gmc_rollouts_job(&rollouts);
+    void *worker = NULL;
+    gmc_status status = job.worker_create(job.context, 0, &worker);
+    if (status == GMC_OK) status = gmc_rollouts_overlaps(worker, trial, found);
+    job.worker_free(worker);
+    return status;
+}
+
 /// Why a campaign that did not finish ended, and how to go on.
 static gmc_exit explain(const gmc_run *run, gmc_status status)
 {
@@ -662,7 +678,7 @@ static gmc_exit explain(const gmc_run *run, gmc_status status)
                            gmc_reason_about(run->reason), run->prepared->scenario.seed, run->out);
         gmc_build_overlaps overlaps;
         if (run->reason == GMC_REASON_DEEP_START &&
-            gmc_overlaps_of_trial(run->prepared, run->first_unsolved, &overlaps) == GMC_OK)
+            find_overlaps(run->prepared, run->first_unsolved, &overlaps) == GMC_OK)
             gmc_overlaps_print(&overlaps, stderr);
         return GMC_EXIT_UNDECIDED;
     }
