@@ -1,5 +1,5 @@
 /// A first grasp for `graspmc new`: where a hand may start above an object so that closing and
-/// lifting hold it. What the hand's geometry suggests (new_hand.h) is screened by geometry and then
+/// lifting hold it. What the hand's geometry suggests is screened by geometry and then
 /// tried out, nominal values first, then with the object a little beside its place.
 #ifndef GMC_CLI_NEW_NEW_GRASP_H
 #define GMC_CLI_NEW_NEW_GRASP_H
