@@ -10,13 +10,74 @@
 #include "cli/process/json.h"
 #include "cli/process/signals.h"
 #include "cli/process/terminal.h"
+#include "sampling/build/margin.h"
 #include "sampling/campaign/rollouts.h"
-#include "sampling/findings/subset_replay.h"
+#include "sampling/design/subset.h"
+#include "sampling/scenario/scenario.h"
+#include "sampling/store/result.h"
 #include "sampling/store/store.h"
 
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+// ---- a stage of subset simulation --------------------------------------------------------------
+// Subset simulation gone through again from its stored trials, up to where a trial was run: only
+// then is known where that trial is.
+
+typedef struct reading {
+    gmc_subset *subset;
+    const gmc_scenario *scenario;
+} reading;
+
+static gmc_status take_in(void *context, const gmc_trial *trial)
+{
+    const reading *r = context;
+    if (trial->trial >= gmc_subset_total(gmc_subset_about(r->subset))) return GMC_E_INPUT;
+    gmc_subset_put(
+        r->subset, trial->trial,
+        gmc_margin_value(r->scenario->subset.code, trial->values, trial->samples, trial->outcome));
+    return GMC_OK;
+}
+
+/// Open stages until one has the trial.
+static gmc_status go_to(gmc_subset *subset, uint64_t trial)
+{
+    gmc_subset_stage stage;
+    size_t width = (size_t)gmc_subset_about(subset)->dimensions;
+    double *point = malloc(width * sizeof *point);
+    gmc_status status = point ? gmc_subset_next(subset, &stage) : GMC_E_MEMORY;
+    while (status == GMC_OK && stage.count > 0 && !gmc_subset_point(subset, trial, point))
+        status = gmc_subset_next(subset, &stage);
+    free(point);
+    return status == GMC_OK && stage.count == 0 ? GMC_E_MISSING : status;
+}
+
+/// @param scenario  that of the result, prepared
+/// @param trial     number of one of its trials
+/// @param subset    out: with the stage of that trial open; gmc_subset_free. NULL for scenarios
+///                  without subset simulation
+/// @return GMC_OK; GMC_E_MISSING: there is no such trial, or one before it; as gmc_result_trials;
+///         GMC_E_MEMORY, GMC_E_LIMIT
+static gmc_status subset_replay_open(gmc_result *result, const gmc_scenario *scenario,
+                                     uint64_t trial, gmc_subset **subset)
+{
+    *subset = NULL;
+    if (!scenario->subset.is_given) return GMC_OK;
+    if (gmc_result_about(result)->parameter_count != scenario->sampled_count) return GMC_E_MISMATCH;
+    const gmc_subset_plan plan = gmc_rollouts_subset(scenario);
+    GMC_TRY(gmc_subset_create(&plan, subset));
+    reading r = {*subset, scenario};
+    gmc_status status = gmc_result_trials(result, take_in, &r);
+    if (status == GMC_OK) status = go_to(*subset, trial);
+    if (status == GMC_OK) return GMC_OK;
+    gmc_subset_free(*subset);
+    *subset = NULL;
+    return status;
+}
+
+// ---- one trial again ---------------------------------------------------------------------------
 
 static gmc_same_report compare_trials(const gmc_result_info *info, const gmc_trial *stored,
                                       const gmc_trial *found)
@@ -151,8 +212,8 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
     gmc_subset *subset = NULL;
     gmc_status status = gmc_result_trial(stored->result, args->trial.value, &kept);
     if (status == GMC_OK)
-        status = gmc_subset_replay_open(stored->result, &stored->prepared.scenario,
-                                        args->trial.value, &subset);
+        status = subset_replay_open(stored->result, &stored->prepared.scenario, args->trial.value,
+                                    &subset);
     gmc_rollouts *rollouts = job->context;
     rollouts->points = gmc_rollouts_points_of(subset);
     rollouts->is_whole = status == GMC_OK && gmc_stored_is_completed(stored, &kept.trial);

@@ -5,7 +5,6 @@
 // of messages, printed where it fails; what must be undone is undone at the end of gmc_run_main.
 #include "cli/answer/answer.h"
 #include "cli/answer/cache.h"
-#include "cli/answer/log.h"
 #include "cli/answer/overlaps.h"
 #include "cli/answer/progress.h"
 #include "cli/answer/stored.h"
@@ -13,25 +12,153 @@
 #include "cli/commands/commands.h"
 #include "cli/options/args.h"
 #include "cli/process/cores.h"
+#include "cli/process/json.h"
+#include "cli/process/peak.h"
 #include "cli/process/signals.h"
 #include "cli/process/terminal.h"
 #include "engine/base/printable.h"
 #include "sampling/build/prepare.h"
+#include "sampling/campaign/campaign.h"
 #include "sampling/campaign/prefix.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/campaign/rounds.h"
 #include "sampling/findings/rescore.h"
+#include "sampling/hdf5/file.h"
 #include "sampling/shards/round_part.h"
 #include "sampling/store/describe.h"
 #include "sampling/store/method.h"
 #include "sampling/store/store.h"
 #include "sampling/store/summary.h"
+#include "sampling/store/version.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
+
+// --- the log of a run ---
+// OUT.h5.log: what depends on the occasion and so must not be in the result: when, where, how many
+// workers, how long. JSON lines, one when a session starts and one when it ends.
+
+/// A call of the program that runs trials.
+typedef struct gmc_log_session {
+    int argc;
+    char *const *argv;
+    int workers;
+    uint64_t first, count; ///< trials
+    uint64_t kept;         ///< of an earlier session
+} gmc_log_session;
+
+/// Open the log of an output for appending, or anew.
+/// @return NULL if that cannot be, as where a link or a pipe stands in its place; said on stderr,
+///         a run does not fail for it
+static FILE *log_open(const char *out, bool is_new)
+{
+    size_t bytes = strlen(out) + sizeof ".log";
+    char *path = malloc(bytes);
+    if (!path) return NULL;
+    snprintf(path, bytes, "%s.log", out);
+    int file = gmc_file_open_own(path, O_WRONLY | O_CREAT | O_APPEND);
+    if (file >= 0 && is_new && ftruncate(file, 0) != 0) {
+        close(file);
+        file = -1;
+    }
+    FILE *log = file >= 0 ? fdopen(file, "a") : NULL;
+    if (!log)
+        gmc_terminal_print(stderr, "%s: warning: there will be no log: %s\n", path,
+                           errno == ELOOP ? "a link stands there, which is not followed"
+                                          : strerror(errno));
+    if (!log && file >= 0) close(file);
+    free(path);
+    return log;
+}
+
+static void put_time(gmc_json *json)
+{
+    char text[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    gmc_json_text(json, "time", text);
+}
+
+/// One line is on disk or not, whatever happens to the process.
+static void end_line(gmc_json *json)
+{
+    gmc_json_close(json, '}');
+    fputc('\n', json->out);
+    fflush(json->out);
+}
+
+/// A session starts. Accepts NULL for the log, as below.
+static void log_start(FILE *log, const gmc_log_session *session)
+{
+    if (!log) return;
+    gmc_json json = {.out = log};
+    struct utsname host;
+    bool is_known = uname(&host) >= 0;
+    const char *slurm_job = getenv("SLURM_JOB_ID");
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "event", "start");
+    put_time(&json);
+    gmc_json_text(&json, "host", is_known ? host.nodename : NULL);
+    gmc_json_text(&json, "system", is_known ? host.release : NULL);
+    gmc_json_whole(&json, "process", (uint64_t)getpid());
+    if (slurm_job) gmc_json_text(&json, "slurm_job", slurm_job);
+    gmc_json_text(&json, "version", gmc_version_program());
+    gmc_json_text(&json, "commit", gmc_version_commit());
+    gmc_json_open(&json, "command", '[');
+    for (int i = 0; i < session->argc; i++)
+        gmc_json_text(&json, NULL, session->argv[i]);
+    gmc_json_close(&json, ']');
+    gmc_json_whole(&json, "workers", (uint64_t)session->workers);
+    gmc_json_whole(&json, "first_trial", session->first);
+    gmc_json_whole(&json, "trials", session->count);
+    gmc_json_whole(&json, "kept", session->kept);
+    end_line(&json);
+}
+
+/// Something that whoever looks into what happened wants to know.
+/// @param event  a word: "no_locks"
+static void log_note(FILE *log, const char *event, const char *text)
+{
+    if (!log) return;
+    gmc_json json = {.out = log};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "event", event);
+    put_time(&json);
+    gmc_json_text(&json, "text", text);
+    end_line(&json);
+}
+
+/// It ends.
+/// @param how  "complete", "stopped by SIGTERM", the name of a failure
+static void log_end(FILE *log, const char *how, const gmc_campaign_progress *last)
+{
+    if (!log) return;
+    gmc_json json = {.out = log};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "event", "end");
+    put_time(&json);
+    gmc_json_text(&json, "how", how);
+    gmc_json_whole(&json, "done", last->done);
+    gmc_json_whole(&json, "fresh", last->fresh);
+    gmc_json_real(&json, "elapsed_s", last->elapsed_s);
+    if (last->fresh > 0) {
+        gmc_json_real(&json, "trials_per_s", (double)last->fresh / last->elapsed_s);
+        gmc_json_real(&json, "trial_mean_s", last->trial_sum_s / (double)last->fresh);
+        gmc_json_real(&json, "trial_max_s", last->trial_max_s);
+        gmc_json_whole(&json, "slowest_trial", last->slowest);
+    }
+    uint64_t peak = gmc_peak_memory_kib();
+    if (peak > 0) gmc_json_whole(&json, "peak_memory_kib", peak);
+    end_line(&json);
+}
 
 // --- completing a result ---
 
@@ -725,7 +852,7 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     options.progress = gmc_progress_show;
     options.progress_context = &progress;
 
-    FILE *log = gmc_log_open(run->out, args->force);
+    FILE *log = log_open(run->out, args->force);
     if (run->found.has_no_lock)
         gmc_terminal_print(stderr, "%s.journal: warning: %s\n", run->out, NO_LOCKS);
     const gmc_log_session session = {.argc = run->args->argc,
@@ -734,8 +861,8 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
                                      .first = plan->first,
                                      .count = plan->count,
                                      .kept = run->found.kept};
-    gmc_log_start(log, &session);
-    if (run->found.has_no_lock) gmc_log_note(log, "no_locks", NO_LOCKS);
+    log_start(log, &session);
+    if (run->found.has_no_lock) log_note(log, "no_locks", NO_LOCKS);
     gmc_status status =
         run->rounds.is_used
             ? gmc_rounds_run(&job, &sink, &run->rounds.plan, &options, stop, &run->last)
@@ -745,7 +872,7 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     gmc_progress_clear(&progress);
     const char *how = status == GMC_OK ? "complete" : gmc_status_name(status);
     if (status == GMC_E_INTERRUPTED && gmc_signals_caught()) how = gmc_signals_caught();
-    gmc_log_end(log, how, &run->last);
+    log_end(log, how, &run->last);
     if (log) fclose(log);
     if (status == GMC_OK) return GMC_EXIT_DONE;
     gmc_exit code = explain(run, status);
