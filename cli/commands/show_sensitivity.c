@@ -125,8 +125,7 @@ static gmc_status narrow_one(work *w, int c, int j, gmc_sensitivity *sensitivity
         w->rows[i] =
             (gmc_given_row){group->x[i * t->inputs + j], w->residuals[c * group->count + i], i};
     GMC_TRY(gmc_given_surrogate_first(w->rows, group->count, &w->bins[c * t->inputs + j],
-                                      gmc_sensitivity_at(sensitivity, at)->rarer, t->plan->level,
-                                      &first));
+                                      sensitivity->cases[at].rarer, t->plan->level, &first));
     gmc_sensitivity_narrow(sensitivity, at, j, first);
     return GMC_OK;
 }
@@ -262,8 +261,8 @@ static gmc_status refuse_beginnings(const gmc_showing *s, gmc_stored *stored)
 
 static const gmc_sensitivity_input *find(const gmc_sensitivity *s, int case_index, int input)
 {
-    const gmc_sensitivity_case *found = gmc_sensitivity_at(s, case_index);
-    for (int i = 0; i < gmc_sensitivity_inputs(s); i++)
+    const gmc_sensitivity_case *found = &s->cases[case_index];
+    for (int i = 0; i < s->input_count; i++)
         if (found->inputs[i].input == input) return &found->inputs[i];
     return NULL;
 }
@@ -289,7 +288,7 @@ static gmc_status narrow(gmc_showing *s)
     GMC_TRY(sensitivity_surrogate_narrow(&s->surrogate, GMC_SURROGATE_TABLE_WORKED,
                                          s->ways[AS_SUCCESS]));
     for (int c = 0; c < s->plan->case_count; c++)
-        for (int i = 0; i < gmc_sensitivity_inputs(s->ways[LEFT_OUT]); i++) {
+        for (int i = 0; i < s->ways[LEFT_OUT]->input_count; i++) {
             const gmc_sensitivity_input *failed = find(s->ways[AS_FAILURE], c, i);
             if (failed->gain > 1 && find(s->ways[AS_SUCCESS], c, i)->gain > 1)
                 gmc_sensitivity_narrow(s->ways[LEFT_OUT], c, i, failed->first);
@@ -322,7 +321,7 @@ static gmc_status collect(gmc_showing *s, gmc_stored *stored)
     for (int w = 0; w < s->way_count; w++)
         GMC_TRY(
             gmc_sensitivity_create(&stored->prepared.scenario, s->plan, !s->number, &s->ways[w]));
-    if (gmc_sensitivity_inputs(s->ways[LEFT_OUT]) == 0)
+    if (s->ways[LEFT_OUT]->input_count == 0)
         return gmc_stored_refuse(stored, OPTION, NULL, "nothing is uncertain");
     GMC_TRY(open_surrogate(s, stored));
     GMC_TRY(gmc_result_trials(stored->result, take_in, s));
@@ -358,7 +357,7 @@ static int numbers_of(const gmc_showing *s, const gmc_sensitivity_case *found,
                       const gmc_sensitivity_input *input, gmc_showing_number *numbers)
 {
     int count = 0;
-    switch (gmc_sensitivity_of(s->ways[LEFT_OUT])) {
+    switch (s->ways[LEFT_OUT]->kind) {
     case GMC_SENSITIVITY_GIVEN:
         if (found->shapley_draws > 0)
             numbers[count++] = (gmc_showing_number){.name = "shapley", .index = input->shapley};
@@ -401,14 +400,14 @@ static void widen_to(gmc_showing_number *number, const gmc_showing_number *numbe
 /// The numbers of the `rank`-th input of a case.
 static int numbers_at(const gmc_showing *s, int case_index, int rank, gmc_showing_number *numbers)
 {
-    const gmc_sensitivity_case *found = gmc_sensitivity_at(s->ways[LEFT_OUT], case_index);
+    const gmc_sensitivity_case *found = &s->ways[LEFT_OUT]->cases[case_index];
     int input = found->inputs[rank].input,
         count = numbers_of(s, found, &found->inputs[rank], numbers);
     for (int k = 0; k < count; k++)
         numbers[k].from = numbers[k].to = (double)NAN;
     for (int w = AS_FAILURE; w < s->way_count && found->unknown > 0; w++) {
         gmc_showing_number other[NUMBERS_MAX];
-        int others = numbers_of(s, gmc_sensitivity_at(s->ways[w], case_index),
+        int others = numbers_of(s, &s->ways[w]->cases[case_index],
                                 find(s->ways[w], case_index, input), other);
         for (int k = 0; k < count; k++)
             widen_to(&numbers[k], other, others);
@@ -421,15 +420,15 @@ static int numbers_at(const gmc_showing *s, int case_index, int rank, gmc_showin
 /// Which inputs vary together, and what that does.
 static void print_together(const gmc_sensitivity *known, bool has_shapley, FILE *out)
 {
-    int inputs = gmc_sensitivity_inputs(known), groups = 0;
+    int inputs = known->input_count, groups = 0;
     for (int i = 0; i < inputs; i++) {
         int size = 1;
-        if (gmc_sensitivity_together(known, i) != i) continue;
+        if (known->together[i] != i) continue;
         for (int k = i + 1; k < inputs; k++) {
-            if (gmc_sensitivity_together(known, k) != i) continue;
+            if (known->together[k] != i) continue;
             gmc_terminal_print(out, "%s", size++ == 1 ? "vary together: " : "");
-            if (size == 2) gmc_terminal_print(out, "%s", gmc_sensitivity_name(known, i));
-            gmc_terminal_print(out, " & %s", gmc_sensitivity_name(known, k));
+            if (size == 2) gmc_terminal_print(out, "%s", known->names[i]);
+            gmc_terminal_print(out, " & %s", known->names[k]);
         }
         if (size > 1) fputc('\n', out);
         groups += size > 1;
@@ -444,7 +443,7 @@ static void print_shapley(const gmc_showing *s, FILE *out)
     const gmc_sensitivity *known = s->ways[LEFT_OUT];
     int64_t least = INT64_MAX, whole = 0;
     for (int c = 0; c < s->plan->case_count; c++) {
-        const gmc_sensitivity_case *found = gmc_sensitivity_at(known, c);
+        const gmc_sensitivity_case *found = &known->cases[c];
         if (found->shapley_draws == 0 || found->shapley_draws >= least) continue;
         least = found->shapley_draws;
         whole = found->trials - found->unknown;
@@ -457,7 +456,7 @@ static void print_shapley(const gmc_showing *s, FILE *out)
         fprintf(out, "; of the first %" PRId64 " draws, to be done in time", least);
     if (is_any) fputc('\n', out);
     print_together(known, is_any, out);
-    if (gmc_sensitivity_inputs(known) > GMC_SHAPLEY_INPUTS)
+    if (known->input_count > GMC_SHAPLEY_INPUTS)
         fprintf(out, "Shapley effects are of %d inputs at most\n", GMC_SHAPLEY_INPUTS);
 }
 
@@ -467,7 +466,7 @@ static void print_method(const gmc_showing *s, FILE *out)
     gmc_terminal_print(out, "sensitivity of %s", s->args->sensitivity);
     if (s->criteria) gmc_terminal_print(out, " (%s)", s->args->success);
     fprintf(out, ", %.6g %% intervals, %" PRIu64 " trials", 100 * plan->level, s->trials);
-    switch (gmc_sensitivity_of(s->ways[LEFT_OUT])) {
+    switch (s->ways[LEFT_OUT]->kind) {
     case GMC_SENSITIVITY_SOBOL:
         fprintf(out, "\nSobol' indices (shares of the variance), t over %d randomisations\n",
                 plan->replicas);
@@ -524,7 +523,7 @@ static void print_bar(double value, double most, FILE *out)
 static void print_remarks(const gmc_showing *s, const gmc_sensitivity_case *found, bool is_widened,
                           int64_t idle_blocks, FILE *out)
 {
-    bool is_given = gmc_sensitivity_of(s->ways[LEFT_OUT]) == GMC_SENSITIVITY_GIVEN;
+    bool is_given = s->ways[LEFT_OUT]->kind == GMC_SENSITIVITY_GIVEN;
     if (found->unknown == found->trials) {
         gmc_terminal_print(out,
                            "  none of the %" PRId64 " trials has %s: no effect can be computed\n",
@@ -567,10 +566,10 @@ static void print_skewed(const gmc_showing *s, const gmc_sensitivity_case *found
 {
     const gmc_sensitivity *known = s->ways[LEFT_OUT];
     bool is_first = true;
-    for (int i = 0; i < gmc_sensitivity_inputs(known); i++) {
+    for (int i = 0; i < known->input_count; i++) {
         if (!found->inputs[i].effects.is_skewed) continue;
         fputs(is_first ? "  of so few and skewed effects intervals may be too short: " : ", ", out);
-        gmc_terminal_print(out, "%s", gmc_sensitivity_name(known, found->inputs[i].input));
+        gmc_terminal_print(out, "%s", known->names[found->inputs[i].input]);
         is_first = false;
     }
     if (!is_first) fputc('\n', out);
@@ -590,7 +589,7 @@ static void print_heads(const gmc_showing *s, int case_index, int width, FILE *o
 static void print_case(const gmc_showing *s, int case_index, int width, FILE *out)
 {
     const gmc_sensitivity *known = s->ways[LEFT_OUT];
-    const gmc_sensitivity_case *found = gmc_sensitivity_at(known, case_index);
+    const gmc_sensitivity_case *found = &known->cases[case_index];
     gmc_showing_number numbers[NUMBERS_MAX];
     bool is_widened = false, is_share = true;
     int64_t idle_blocks = 0;
@@ -598,10 +597,9 @@ static void print_case(const gmc_showing *s, int case_index, int width, FILE *ou
     (void)numbers_at(s, case_index, 0, numbers);
     if (strcmp(numbers[0].name, "mu_star") == 0) is_share = false;
     double most = is_share ? 1 : numbers[0].index.value;
-    for (int i = 0; i < gmc_sensitivity_inputs(known); i++) {
+    for (int i = 0; i < known->input_count; i++) {
         int count = numbers_at(s, case_index, i, numbers);
-        gmc_terminal_print(out, "  %-*s", width,
-                           gmc_sensitivity_name(known, found->inputs[i].input));
+        gmc_terminal_print(out, "  %-*s", width, known->names[found->inputs[i].input]);
         for (int k = 0; k < count; k++) {
             print_number(&numbers[k], out);
             bool is_idle = numbers[k].index.is_idle;
@@ -642,8 +640,8 @@ static void print_words(const gmc_showing *s, FILE *out)
     enum { CASES_SHOWN = 20 };
     const gmc_sensitivity *known = s->ways[LEFT_OUT];
     int width = 12;
-    for (int i = 0; i < gmc_sensitivity_inputs(known); i++) {
-        int length = (int)strlen(gmc_sensitivity_name(known, i));
+    for (int i = 0; i < known->input_count; i++) {
+        int length = (int)strlen(known->names[i]);
         if (length > width) width = length;
     }
     print_method(s, out);
@@ -673,7 +671,7 @@ static void put_number(gmc_json *json, const gmc_showing_number *n)
 static void put_case(gmc_json *json, const gmc_showing *s, int case_index)
 {
     const gmc_sensitivity *known = s->ways[LEFT_OUT];
-    const gmc_sensitivity_case *found = gmc_sensitivity_at(known, case_index);
+    const gmc_sensitivity_case *found = &known->cases[case_index];
     gmc_json_open(json, NULL, '{');
     gmc_json_whole(json, "case", (uint64_t)case_index);
     gmc_json_whole(json, "trials", (uint64_t)found->trials);
@@ -681,7 +679,7 @@ static void put_case(gmc_json *json, const gmc_showing *s, int case_index)
     gmc_json_flag(json, "is_thin", found->is_thin);
     gmc_json_flag(json, "is_heavy", found->is_heavy);
     if (found->tail_draws > 0) gmc_json_real(json, "tail_draws", found->tail_draws);
-    if (gmc_sensitivity_of(known) == GMC_SENSITIVITY_GIVEN) {
+    if (known->kind == GMC_SENSITIVITY_GIVEN) {
         gmc_json_whole(json, "shapley_draws", (uint64_t)found->shapley_draws);
         if (found->rarer >= 0) gmc_json_whole(json, "rarer", (uint64_t)found->rarer);
         gmc_json_flag(json, "is_enough",
@@ -689,16 +687,15 @@ static void put_case(gmc_json *json, const gmc_showing *s, int case_index)
                           (found->rarer < 0 || found->rarer >= GMC_GIVEN_RARE));
     }
     gmc_json_open(json, "inputs", '[');
-    for (int i = 0; i < gmc_sensitivity_inputs(known); i++) {
+    for (int i = 0; i < known->input_count; i++) {
         gmc_showing_number numbers[NUMBERS_MAX];
         int count = numbers_at(s, case_index, i, numbers);
         gmc_json_open(json, NULL, '{');
-        int input = found->inputs[i].input, first = gmc_sensitivity_together(known, input);
-        gmc_json_text(json, "input", gmc_sensitivity_name(known, input));
-        gmc_json_text(json, "together_with",
-                      first == input ? "" : gmc_sensitivity_name(known, first));
+        int input = found->inputs[i].input, first = known->together[input];
+        gmc_json_text(json, "input", known->names[input]);
+        gmc_json_text(json, "together_with", first == input ? "" : known->names[first]);
         gmc_json_whole(json, "n", (uint64_t)found->inputs[i].count);
-        if (gmc_sensitivity_of(known) == GMC_SENSITIVITY_MORRIS)
+        if (known->kind == GMC_SENSITIVITY_MORRIS)
             gmc_json_flag(json, "is_skewed", found->inputs[i].effects.is_skewed);
         for (int k = 0; k < count; k++)
             put_number(json, &numbers[k]);
@@ -718,7 +715,7 @@ static void print_json(const gmc_showing *s, FILE *out)
     gmc_json_text(&json, "output", s->args->input);
     gmc_json_text(&json, "of", s->args->sensitivity);
     if (s->criteria) gmc_json_text(&json, "criteria", s->args->success);
-    gmc_json_text(&json, "method", KINDS[gmc_sensitivity_of(s->ways[LEFT_OUT])]);
+    gmc_json_text(&json, "method", KINDS[s->ways[LEFT_OUT]->kind]);
     gmc_json_text(&json, "design", s->plan->design);
     if (s->args->surrogate) gmc_json_flag(&json, "surrogate", true);
     gmc_json_real(&json, "level", s->plan->level);

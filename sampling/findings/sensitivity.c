@@ -19,8 +19,8 @@ typedef struct table {
     size_t count, room;
 } table;
 
-typedef struct gathering {
-    gmc_sensitivity_case found;
+struct gmc_sensitivity_gathering {
+    gmc_sensitivity_case *found;
     gmc_indices indices; ///< SOBOL
     double *block;       ///< (plan->block) SOBOL: outcomes of the open one
     uint64_t number;     ///< of the open block
@@ -29,19 +29,9 @@ typedef struct gathering {
     double least, most; ///< outcomes
     gmc_tail tail;      ///< of outcomes, of a design in blocks of each block's first two
     table rows; ///< MORRIS: effects of a trajectory; GIVEN: draw, outcome, inputs of a trial
-} gathering;
-
-struct gmc_sensitivity {
-    const gmc_scenario *scenario;
-    const gmc_store_plan *plan;
-    gmc_sensitivity_kind kind;
-    bool is_binary;
-    int input_count;
-    int *columns;     ///< (input_count) GIVEN: of a trial's samples
-    int *together;    ///< (input_count) the first input that varies with it, or itself
-    char **names;     ///< (input_count) owned
-    gathering *cases; ///< (plan->case_count)
 };
+
+typedef struct gmc_sensitivity_gathering gathering;
 
 // ---- begin and end ----------------------------------------------------------------------------
 
@@ -52,13 +42,13 @@ static gmc_sensitivity_kind kind_of(const gmc_scenario *scenario)
     return GMC_SENSITIVITY_GIVEN;
 }
 
-static gmc_status create_case(const gmc_sensitivity *s, gathering *g)
+static gmc_status create_case(const gmc_sensitivity *s, gmc_sensitivity_case *found, gathering *g)
 {
     size_t inputs = (size_t)s->input_count + 1, rows = (size_t)s->plan->block + 1;
-    *g = (gathering){.least = INFINITY, .most = -INFINITY, .before = NAN};
-    g->found.inputs = calloc(inputs, sizeof *g->found.inputs);
+    *g = (gathering){.found = found, .least = INFINITY, .most = -INFINITY, .before = NAN};
+    g->found->inputs = calloc(inputs, sizeof *g->found->inputs);
     g->block = calloc(rows, sizeof *g->block);
-    if (!g->found.inputs || !g->block) return GMC_E_MEMORY;
+    if (!g->found->inputs || !g->block) return GMC_E_MEMORY;
     return s->kind == GMC_SENSITIVITY_SOBOL
                ? gmc_indices_create(&g->indices, s->input_count, s->plan->replicas)
                : GMC_OK;
@@ -133,7 +123,8 @@ static gmc_status create(gmc_sensitivity *s)
     const gmc_store_plan *plan = s->plan;
     s->columns = calloc((size_t)plan->parameter_count + 1, sizeof *s->columns);
     s->cases = calloc((size_t)plan->case_count, sizeof *s->cases);
-    if (!s->columns || !s->cases) return GMC_E_MEMORY;
+    s->gathering = calloc((size_t)plan->case_count, sizeof *s->gathering);
+    if (!s->columns || !s->cases || !s->gathering) return GMC_E_MEMORY;
     s->input_count = s->scenario->input_count;
     if (s->kind == GMC_SENSITIVITY_GIVEN) {
         s->input_count = 0;
@@ -141,7 +132,7 @@ static gmc_status create(gmc_sensitivity *s)
             if (!plan->parameters[i].is_studied) s->columns[s->input_count++] = i;
     }
     for (int c = 0; c < plan->case_count; c++)
-        GMC_TRY(create_case(s, &s->cases[c]));
+        GMC_TRY(create_case(s, &s->cases[c], &s->gathering[c]));
     GMC_TRY(name_inputs(s));
     return find_together(s);
 }
@@ -164,11 +155,11 @@ gmc_status gmc_sensitivity_create(const gmc_scenario *scenario, const gmc_store_
 
 void gmc_sensitivity_free(gmc_sensitivity *s)
 {
-    for (int c = 0; s && s->cases && c < s->plan->case_count; c++) {
-        free(s->cases[c].found.inputs);
-        free(s->cases[c].block);
-        free(s->cases[c].rows.at);
-        gmc_indices_free(&s->cases[c].indices);
+    for (int c = 0; s && s->cases && s->gathering && c < s->plan->case_count; c++) {
+        free(s->cases[c].inputs);
+        free(s->gathering[c].block);
+        free(s->gathering[c].rows.at);
+        gmc_indices_free(&s->gathering[c].indices);
     }
     for (int i = 0; s && s->names && i < s->input_count; i++)
         free(s->names[i]);
@@ -176,6 +167,7 @@ void gmc_sensitivity_free(gmc_sensitivity *s)
     if (s) free(s->columns);
     if (s) free(s->together);
     if (s) free(s->cases);
+    if (s) free(s->gathering);
     free(s);
 }
 
@@ -249,10 +241,10 @@ static gmc_status add_given(const gmc_sensitivity *s, gathering *g, const gmc_tr
 
 gmc_status gmc_sensitivity_add(gmc_sensitivity *s, const gmc_trial *trial, double outcome)
 {
-    gathering *g = &s->cases[trial->case_index];
+    gathering *g = &s->gathering[trial->case_index];
     if (!isfinite(outcome)) outcome = NAN;
-    g->found.trials++;
-    g->found.unknown += isnan(outcome);
+    g->found->trials++;
+    g->found->unknown += isnan(outcome);
     g->least = fmin(g->least, outcome);
     g->most = fmax(g->most, outcome);
     // the other rows of a block share inputs with these
@@ -276,13 +268,13 @@ static void finish_sobol(const gmc_sensitivity *s, gathering *g)
 {
     close_block(s, g);
     for (int i = 0; i < s->input_count; i++)
-        g->found.inputs[i] = (gmc_sensitivity_input){
+        g->found->inputs[i] = (gmc_sensitivity_input){
             .input = i,
             .first = gmc_indices_first(&g->indices, i, s->plan->level),
             .total = gmc_indices_total(&g->indices, i, s->plan->level),
             .count = gmc_indices_blocks(&g->indices, i),
         };
-    g->found.is_thin = gmc_indices_is_thin(&g->indices);
+    g->found->is_thin = gmc_indices_is_thin(&g->indices);
 }
 
 static gmc_status finish_morris(const gmc_sensitivity *s, gathering *g)
@@ -295,7 +287,7 @@ static gmc_status finish_morris(const gmc_sensitivity *s, gathering *g)
             double effect = g->rows.at[k * (size_t)s->input_count + (size_t)i];
             if (!isnan(effect)) effects[count++] = effect;
         }
-        g->found.inputs[i] = (gmc_sensitivity_input){
+        g->found->inputs[i] = (gmc_sensitivity_input){
             .input = i,
             .effects = gmc_effects_of(effects, count, g->most - g->least, s->is_binary,
                                       GMC_MORRIS_STEP, s->plan->level),
@@ -341,9 +333,9 @@ static gmc_status finish_shapley(const gmc_sensitivity *s, gathering *g)
     if (draws.count < GMC_SHAPLEY_LEAST) return GMC_OK;
     GMC_TRY(gmc_shapley_effects(&draws, s->plan->level, effects));
     if (isnan(effects[0].value)) return GMC_OK;
-    g->found.shapley_draws = draws.count;
+    g->found->shapley_draws = draws.count;
     for (int i = 0; i < s->input_count; i++)
-        g->found.inputs[i].shapley = effects[i];
+        g->found->inputs[i].shapley = effects[i];
     return GMC_OK;
 }
 
@@ -354,7 +346,7 @@ static gmc_status finish_given(const gmc_sensitivity *s, gathering *g)
     if (!rows) return GMC_E_MEMORY;
     for (size_t k = 0; k < g->rows.count; k++)
         rows[k].outcome = g->rows.at[k * columns + 1];
-    g->found.rarer = gmc_given_rarer(rows, (int64_t)g->rows.count);
+    g->found->rarer = gmc_given_rarer(rows, (int64_t)g->rows.count);
     for (int i = 0; i < s->input_count; i++) {
         int64_t count = 0;
         for (size_t k = 0; k < g->rows.count; k++) {
@@ -362,7 +354,7 @@ static gmc_status finish_given(const gmc_sensitivity *s, gathering *g)
             if (isfinite(row[2 + i])) // an object may lack it
                 rows[count++] = (gmc_given_row){row[2 + i], row[1], (int64_t)row[0]};
         }
-        g->found.inputs[i] = (gmc_sensitivity_input){
+        g->found->inputs[i] = (gmc_sensitivity_input){
             .input = i, .first = first_of(s, rows, count), .count = count, .gain = 1};
     }
     free(rows);
@@ -377,14 +369,14 @@ static void widen(gmc_index *index)
 /// A measure whose variance hangs on few draws: its shares are not told.
 static void judge_tail(const gmc_sensitivity *s, gathering *g)
 {
-    bool has_two = s->kind == GMC_SENSITIVITY_GIVEN && g->found.rarer >= 0;
+    bool has_two = s->kind == GMC_SENSITIVITY_GIVEN && g->found->rarer >= 0;
     if (s->is_binary || has_two || s->kind == GMC_SENSITIVITY_MORRIS) return;
-    g->found.tail_draws = gmc_tail_draws(&g->tail);
-    g->found.is_heavy = gmc_tail_is_heavy(&g->tail);
-    for (int i = 0; i < s->input_count && g->found.is_heavy; i++) {
-        widen(&g->found.inputs[i].first);
-        widen(&g->found.inputs[i].total);
-        widen(&g->found.inputs[i].shapley);
+    g->found->tail_draws = gmc_tail_draws(&g->tail);
+    g->found->is_heavy = gmc_tail_is_heavy(&g->tail);
+    for (int i = 0; i < s->input_count && g->found->is_heavy; i++) {
+        widen(&g->found->inputs[i].first);
+        widen(&g->found->inputs[i].total);
+        widen(&g->found->inputs[i].shapley);
     }
 }
 
@@ -414,19 +406,19 @@ static void sort_inputs(const gmc_sensitivity *s, const gmc_sensitivity_case *fo
 gmc_status gmc_sensitivity_finish(gmc_sensitivity *s)
 {
     for (int c = 0; c < s->plan->case_count; c++) {
-        gathering *g = &s->cases[c];
+        gathering *g = &s->gathering[c];
         if (s->kind == GMC_SENSITIVITY_SOBOL) finish_sobol(s, g);
         if (s->kind == GMC_SENSITIVITY_MORRIS) GMC_TRY(finish_morris(s, g));
         if (s->kind == GMC_SENSITIVITY_GIVEN) GMC_TRY(finish_given(s, g));
         judge_tail(s, g);
-        sort_inputs(s, &g->found);
+        sort_inputs(s, g->found);
     }
     return GMC_OK;
 }
 
 void gmc_sensitivity_narrow(gmc_sensitivity *s, int case_index, int input, gmc_index first)
 {
-    const gmc_sensitivity_case *found = &s->cases[case_index].found;
+    const gmc_sensitivity_case *found = &s->cases[case_index];
     for (int i = 0; i < s->input_count; i++) {
         gmc_sensitivity_input *own = &found->inputs[i];
         if (own->input != input || !gmc_given_surrogate_is_better(own->first, first)) continue;
@@ -436,17 +428,4 @@ void gmc_sensitivity_narrow(gmc_sensitivity *s, int case_index, int input, gmc_i
         own->first = first;
     }
     sort_inputs(s, found);
-}
-
-gmc_sensitivity_kind gmc_sensitivity_of(const gmc_sensitivity *s) { return s->kind; }
-
-int gmc_sensitivity_inputs(const gmc_sensitivity *s) { return s->input_count; }
-
-const char *gmc_sensitivity_name(const gmc_sensitivity *s, int input) { return s->names[input]; }
-
-int gmc_sensitivity_together(const gmc_sensitivity *s, int input) { return s->together[input]; }
-
-const gmc_sensitivity_case *gmc_sensitivity_at(const gmc_sensitivity *s, int case_index)
-{
-    return &s->cases[case_index].found;
 }

@@ -38,7 +38,22 @@ typedef struct gmc_sensitivity_case {
     bool is_thin;                  ///< SOBOL: gmc_indices_is_thin
 } gmc_sensitivity_case;
 
-typedef struct gmc_sensitivity gmc_sensitivity;
+typedef struct gmc_sensitivity {
+    const gmc_scenario *scenario;
+    const gmc_store_plan *plan;
+    gmc_sensitivity_kind kind;
+    bool is_binary;
+    int input_count;
+    int *columns;  ///< (input_count) GIVEN: of a trial's samples
+    int *together; ///< (input_count) the first input that varies together with this one
+                   ///< (`correlated`, columns of one file of samples, targets of one line), itself
+                   ///< if none does. Of a design in blocks those are one input; of a CSV design
+                   ///< nobody knows
+    char **names; ///< (input_count) paths; those of lines that vary together, and so are one input,
+                  ///< with " & " between
+    gmc_sensitivity_case *cases;                 ///< (plan->case_count) once it is finished
+    struct gmc_sensitivity_gathering *gathering; ///< (plan->case_count) what trials came to so far
+} gmc_sensitivity;
 
 /// @param scenario   of the run, resolved; outlives the answer, as does the plan
 /// @param is_binary  outcomes are 0 or 1
@@ -64,19 +79,5 @@ GMC_MUST_CHECK gmc_status gmc_sensitivity_finish(gmc_sensitivity *sensitivity);
 /// is better (explain/given.h).
 void gmc_sensitivity_narrow(gmc_sensitivity *sensitivity, int case_index, int input,
                             gmc_index first);
-
-gmc_sensitivity_kind gmc_sensitivity_of(const gmc_sensitivity *sensitivity);
-int gmc_sensitivity_inputs(const gmc_sensitivity *sensitivity);
-
-/// Path of an input; those of lines that vary together, and so are one input, with " & " between.
-const char *gmc_sensitivity_name(const gmc_sensitivity *sensitivity, int input);
-
-/// The first input that varies together with this one (`correlated`, columns of one file of
-/// samples, targets of one line), itself if none does. Of a design in blocks those are one input;
-/// of a CSV design nobody knows.
-int gmc_sensitivity_together(const gmc_sensitivity *sensitivity, int input);
-
-/// Valid until gmc_sensitivity_free, after gmc_sensitivity_finish.
-const gmc_sensitivity_case *gmc_sensitivity_at(const gmc_sensitivity *sensitivity, int case_index);
 
 #endif
