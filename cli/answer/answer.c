@@ -138,16 +138,17 @@ gmc_estimate gmc_answer_bin_estimate(const gmc_answer *answer, const gmc_histogr
     return gmc_histogram_estimate(found, bin, answer->plan->level, methods[0]);
 }
 
-bool gmc_answer_is_undecided(const gmc_answer *answer)
-{
-    return answer->trial_count > 0 && !answer->summary.method->is_of_cases &&
-           gmc_answer_outcome_count(answer, GMC_OUTCOME_UNSOLVED) == answer->trial_count;
-}
-
-uint64_t gmc_answer_outcome_count(const gmc_answer *answer, int outcome)
+/// Trials that ended so; those that are not known are none of them.
+static uint64_t outcome_count(const gmc_answer *answer, int outcome)
 {
     uint64_t open = outcome == GMC_OUTCOME_UNSOLVED ? gmc_answer_open_count(answer) : 0;
     return answer->summary.outcomes[outcome] - open;
+}
+
+bool gmc_answer_is_undecided(const gmc_answer *answer)
+{
+    return answer->trial_count > 0 && !answer->summary.method->is_of_cases &&
+           outcome_count(answer, GMC_OUTCOME_UNSOLVED) == answer->trial_count;
 }
 
 // --- what a surrogate stopped the run by ---
@@ -193,15 +194,37 @@ static bool tells_surrogate(const gmc_answer *answer)
     return answer->by_surrogate && answer->plan->stop_level == answer->plan->level;
 }
 
+/// "success 0.708 [0.679, 0.737] 95 % surrogate, 201 draws, fixed-width sequential"
 static void print_surrogate(const gmc_answer *answer, FILE *out)
 {
-    if (tells_surrogate(answer))
-        gmc_surrogate_until_print(&answer->by_surrogate->told, answer->plan, out);
+    if (!tells_surrogate(answer)) return;
+    const gmc_surrogate_told *told = &answer->by_surrogate->told;
+    char text[GMC_ESTIMATE_TEXT_MAX];
+    gmc_estimate e = {.p = told->p_upper, .lower = told->lower, .upper = told->upper};
+    gmc_estimate_numbers(&e, text);
+    fputs("success ", out);
+    if (told->unknown > 0) fprintf(out, "between %.3g and ", told->p_lower);
+    gmc_terminal_print(out, "%s %.6g %% %s, fixed-width sequential, %" PRId64 " draws", text,
+                       100 * answer->plan->level, told->is_useful ? "surrogate" : "Clopper-Pearson",
+                       told->draws);
+    if (told->unknown > 0) fprintf(out, "; %" PRIu64 " without a verdict", told->unknown);
+    fputs(told->is_useful ? "\n" : "; the surrogate does not narrow it\n", out);
 }
 
 static void put_surrogate(const gmc_answer *answer, gmc_json *json)
 {
-    if (tells_surrogate(answer)) gmc_surrogate_until_json(&answer->by_surrogate->told, json);
+    if (!tells_surrogate(answer)) return;
+    const gmc_surrogate_told *told = &answer->by_surrogate->told;
+    gmc_json_open(json, "surrogate", '{');
+    gmc_json_whole(json, "n", (uint64_t)told->draws);
+    gmc_json_whole(json, "unknown", told->unknown);
+    gmc_json_flag(json, "is_useful", told->is_useful);
+    gmc_json_real(json, "p", told->unknown > 0 ? (double)NAN : told->p_lower);
+    gmc_json_real(json, "p_lower", told->p_lower);
+    gmc_json_real(json, "p_upper", told->p_upper);
+    gmc_json_real(json, "lower", told->lower);
+    gmc_json_real(json, "upper", told->upper);
+    gmc_json_close(json, '}');
 }
 
 static const gmc_answer_part by_surrogate = {.open = open_surrogate,
@@ -351,7 +374,7 @@ static const gmc_answer_part studies_ended = {.details = print_study_ended};
 static void print_outcomes(const gmc_answer *answer, FILE *out)
 {
     for (int i = 0; i < GMC_OUTCOME_COUNT && !answer->plan->ladder; i++) {
-        uint64_t count = gmc_answer_outcome_count(answer, i);
+        uint64_t count = outcome_count(answer, i);
         if (count == 0 && i != GMC_OUTCOME_UNSOLVED) continue;
         gmc_terminal_print(out, "  %-9s %10" PRIu64, gmc_outcome_name((gmc_outcome)i), count);
         if (count > 0) gmc_terminal_print(out, "   %s", gmc_outcome_about((gmc_outcome)i));
@@ -364,7 +387,7 @@ static void put_outcomes(const gmc_answer *answer, gmc_json *json)
     if (answer->plan->ladder) return;
     gmc_json_open(json, "outcomes", '{');
     for (int i = 0; i < GMC_OUTCOME_COUNT; i++)
-        gmc_json_whole(json, gmc_outcome_name((gmc_outcome)i), gmc_answer_outcome_count(answer, i));
+        gmc_json_whole(json, gmc_outcome_name((gmc_outcome)i), outcome_count(answer, i));
     gmc_json_close(json, '}');
 }
 

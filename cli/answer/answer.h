@@ -135,9 +135,6 @@ bool gmc_answer_range_bin(const gmc_answer *answer, int index, int bin, gmc_esti
 /// Trials whose verdict under other criteria is not known, because an early one cut them short.
 uint64_t gmc_answer_open_count(const gmc_answer *answer);
 
-/// Trials that ended so; those that are not known are none of them.
-uint64_t gmc_answer_outcome_count(const gmc_answer *answer, int outcome);
-
 /// No trial that is meant has a verdict, and the answer is not one about designs that were chosen.
 bool gmc_answer_is_undecided(const gmc_answer *answer);
 

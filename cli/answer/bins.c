@@ -135,7 +135,8 @@ static gmc_status name_axes_of_rebins(const gmc_args *args, gmc_stored *stored,
     return GMC_OK;
 }
 
-void gmc_bins_suit(gmc_stored *stored)
+/// Ten bins on axes of which neither number nor edges were given, where few trials would fill twenty.
+static void suit(gmc_stored *stored)
 {
     gmc_scenario *s = &stored->prepared.scenario;
     if (stored->info->count >= TRIALS_FEW) return;
@@ -147,7 +148,7 @@ void gmc_bins_suit(gmc_stored *stored)
     }
 }
 
-gmc_status gmc_bins_ask(const gmc_args *args, gmc_stored *stored)
+static gmc_status replace(const gmc_args *args, gmc_stored *stored)
 {
     if (!args->by && args->rebins.count == 0) return GMC_OK;
     gmc_scenario *s = &stored->prepared.scenario;
@@ -162,5 +163,12 @@ gmc_status gmc_bins_ask(const gmc_args *args, gmc_stored *stored)
         GMC_TRY(rebin(args->rebins.items[i], stored, spec));
     s->histograms = spec;
     s->histogram_count = 1;
+    return GMC_OK;
+}
+
+gmc_status gmc_bins_ask(const gmc_args *args, gmc_stored *stored)
+{
+    GMC_TRY(replace(args, stored));
+    if (!args->json) suit(stored);
     return GMC_OK;
 }

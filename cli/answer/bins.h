@@ -10,13 +10,11 @@
 #include "cli/answer/stored.h"
 #include "cli/options/args.h"
 
-/// Replace the scenario's histograms by the one asked for; nothing without --by and --rebin.
+/// Replace the scenario's histograms by the one asked for, with --by and --rebin. Where few trials
+/// would fill twenty bins, axes of which neither number nor edges were given have ten: for reading,
+/// while programs (--json) get the bins that the file has.
 /// @param stored  its arena takes texts and edges; mistakes go to its messages
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_bins_ask(const gmc_args *args, gmc_stored *stored);
-
-/// Ten bins on axes of which neither number nor edges were given, where few trials would fill
-/// twenty. For reading: programs get the bins that the file has.
-void gmc_bins_suit(gmc_stored *stored);
 
 #endif

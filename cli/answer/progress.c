@@ -20,10 +20,11 @@ static const double PLAIN_EVERY_S = 5, JSON_EVERY_S = 1;
 gmc_progress gmc_progress_create(gmc_args_progress asked, FILE *out, const gmc_running *running)
 {
     gmc_progress p = {.how = asked, .out = out, .width = WIDTH_UNKNOWN, .running = running};
-    bool is_terminal = gmc_terminal_is(out);
+    gmc_terminal terminal = gmc_terminal_of(out);
+    bool is_terminal = terminal >= GMC_TERMINAL_PLAIN;
     if (asked == GMC_ARGS_PROGRESS_AUTO)
         p.how = is_terminal ? GMC_ARGS_PROGRESS_BAR : GMC_ARGS_PROGRESS_PLAIN;
-    p.is_colored = gmc_terminal_has_colours(out);
+    p.is_colored = terminal == GMC_TERMINAL_COLOURS;
     struct winsize size;
     if (is_terminal && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         p.width = size.ws_col;

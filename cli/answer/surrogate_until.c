@@ -1,10 +1,8 @@
 #include "cli/answer/surrogate_until.h"
 
-#include "cli/process/terminal.h"
 #include "sampling/estimate/estimate.h"
 #include "sampling/estimate/fixed_width.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,33 +96,4 @@ gmc_stop_verdict gmc_surrogate_until_ask(void *until, int64_t draws)
     u->verdict =
         u->status == GMC_OK ? gmc_stop_judge(u->table.plan->stop, now) : GMC_STOP_UNDECIDED;
     return u->verdict;
-}
-
-void gmc_surrogate_until_print(const gmc_surrogate_told *told, const gmc_store_plan *plan,
-                               FILE *out)
-{
-    char text[GMC_ESTIMATE_TEXT_MAX];
-    gmc_estimate e = {.p = told->p_upper, .lower = told->lower, .upper = told->upper};
-    gmc_estimate_numbers(&e, text);
-    fputs("success ", out);
-    if (told->unknown > 0) fprintf(out, "between %.3g and ", told->p_lower);
-    gmc_terminal_print(out, "%s %.6g %% %s, fixed-width sequential, %" PRId64 " draws", text,
-                       100 * plan->level, told->is_useful ? "surrogate" : "Clopper-Pearson",
-                       told->draws);
-    if (told->unknown > 0) fprintf(out, "; %" PRIu64 " without a verdict", told->unknown);
-    fputs(told->is_useful ? "\n" : "; the surrogate does not narrow it\n", out);
-}
-
-void gmc_surrogate_until_json(const gmc_surrogate_told *told, gmc_json *json)
-{
-    gmc_json_open(json, "surrogate", '{');
-    gmc_json_whole(json, "n", (uint64_t)told->draws);
-    gmc_json_whole(json, "unknown", told->unknown);
-    gmc_json_flag(json, "is_useful", told->is_useful);
-    gmc_json_real(json, "p", told->unknown > 0 ? (double)NAN : told->p_lower);
-    gmc_json_real(json, "p_lower", told->p_lower);
-    gmc_json_real(json, "p_upper", told->p_upper);
-    gmc_json_real(json, "lower", told->lower);
-    gmc_json_real(json, "upper", told->upper);
-    gmc_json_close(json, '}');
 }

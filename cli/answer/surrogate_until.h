@@ -11,9 +11,6 @@
 #define GMC_CLI_ANSWER_SURROGATE_UNTIL_H
 
 #include "cli/answer/surrogate_table.h"
-#include "cli/process/json.h"
-
-#include <stdio.h>
 
 /// With trials that have no verdict taken both ways.
 typedef struct gmc_surrogate_told {
@@ -49,12 +46,5 @@ GMC_MUST_CHECK gmc_status gmc_surrogate_until_take(gmc_surrogate_until *until,
 
 /// Look at the first so many draws: for gmc_prefix. Undecided if memory failed, see `status`.
 gmc_stop_verdict gmc_surrogate_until_ask(void *until, int64_t draws);
-
-/// "success 0.708 [0.679, 0.737] 95 % surrogate, 201 draws, fixed-width sequential"
-void gmc_surrogate_until_print(const gmc_surrogate_told *told, const gmc_store_plan *plan,
-                               FILE *out);
-
-/// The same as an entry "surrogate".
-void gmc_surrogate_until_json(const gmc_surrogate_told *told, gmc_json *json);
 
 #endif

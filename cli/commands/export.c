@@ -28,7 +28,10 @@ typedef struct table {
     bool is_seen;   ///< on a terminal: what would act there is shown
 } table;
 
-static table table_to(FILE *out) { return (table){.out = out, .is_seen = gmc_terminal_shows(out)}; }
+static table table_to(FILE *out)
+{
+    return (table){.out = out, .is_seen = gmc_terminal_of(out) != GMC_TERMINAL_NONE};
+}
 
 static void start_field(table *t)
 {

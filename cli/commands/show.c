@@ -82,7 +82,6 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
 {
     const gmc_args *args = s->args;
     GMC_TRY(gmc_bins_ask(args, &s->stored));
-    if (!args->json) gmc_bins_suit(&s->stored);
     GMC_TRY(gmc_stored_describe(&s->stored, args->level, &s->description));
     GMC_TRY(check_bins(s));
     if (args->failures) return gmc_show_failures(args, &s->stored, &s->description.plan);

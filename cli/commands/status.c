@@ -8,6 +8,106 @@
 #include <stdio.h>
 #include <string.h>
 
+// ---- what follows from a survey ------------------------------------------------------------
+
+/// The next trials from `from` on that no output of a run has or is to have.
+/// @param first,end  out: [first, end)
+/// @return false: none is missing, or nobody knows how many there are
+static bool find_gap(const gmc_survey *s, int run, uint64_t from, uint64_t *first, uint64_t *end)
+{
+    uint64_t next = from, stop = s->runs[run].total;
+    for (int i = 0; i < s->output_count; i++) {
+        const gmc_survey_output *o = &s->outputs[i];
+        if (o->run != run || o->first + o->count <= next) continue;
+        if (o->first > next) {
+            if (o->first < stop) stop = o->first;
+            break;
+        }
+        next = o->first + o->count;
+    }
+    *first = next;
+    *end = stop;
+    return next < stop;
+}
+
+/// The next parts from `from` on (1: the first) of a run's open round of which there is no output.
+/// @param first,end  out: [first, end)
+/// @return false: none is missing, or nobody knows how many there are
+static bool find_part_gap(const gmc_survey *s, int run, uint64_t from, uint64_t *first,
+                          uint64_t *end)
+{
+    uint64_t next = from, stop = s->runs[run].part_count + 1;
+    for (int i = 0; i < s->output_count; i++) { // in the order of their parts
+        const gmc_survey_output *o = &s->outputs[i];
+        if (o->run != run || o->part.round != s->runs[run].round || o->part.index < next) continue;
+        if (o->part.index > next) {
+            stop = o->part.index;
+            break;
+        }
+        next++;
+    }
+    *first = next;
+    *end = stop;
+    return s->runs[run].is_open && next < stop;
+}
+
+/// What is to be done with a run's results.
+typedef enum merging {
+    MERGE_OPEN,     ///< trials are missing, or not finished
+    MERGE_WHOLE,    ///< one result has all trials
+    MERGE_PARTS,    ///< `merge` puts them together
+    MERGE_TWICE,    ///< every trial is there, some in two files
+    MERGE_DIFFERENT ///< every trial is there, in files that differ in what parts share
+} merging;
+
+/// @param whole  out: index of an output that has all trials; -1: none has
+static merging mergeable(const gmc_survey *s, int r, int *whole)
+{
+    const gmc_survey_run *run = &s->runs[r];
+    uint64_t end = 0;
+    const char *kind = NULL;
+    bool is_known = run->total > 0 && run->done >= run->total, is_twice = false, is_one = true;
+    *whole = -1;
+    for (int i = 0; i < s->output_count; i++) { // in the order of their trials
+        const gmc_survey_output *o = &s->outputs[i];
+        if (o->run != r) continue;
+        if (o->state != GMC_SURVEY_COMPLETE)
+            is_known = false;
+        else if (*whole < 0 && run->total > 0 && o->first == 0 && o->count >= run->total)
+            *whole = i;
+        is_one = is_one && (!kind || strcmp(o->kind.hex, kind) == 0);
+        kind = o->kind.hex;
+        is_twice = is_twice || o->first < end;
+        if (o->first + o->count > end) end = o->first + o->count;
+    }
+    if (*whole >= 0) return MERGE_WHOLE;
+    if (!is_known || run->is_open) return MERGE_OPEN;
+    if (is_twice) return MERGE_TWICE;
+    return is_one ? MERGE_PARTS : MERGE_DIFFERENT;
+}
+
+/// Is every trial of every run kept in a finished result?
+static bool is_complete(const gmc_survey *s)
+{
+    for (int i = 0; i < s->output_count; i++)
+        if (s->outputs[i].state != GMC_SURVEY_COMPLETE) return false;
+    for (int r = 0; r < s->run_count; r++)
+        if (s->runs[r].is_open || s->runs[r].done < s->runs[r].total) return false;
+    return s->output_count > 0;
+}
+
+/// "complete", "running", "interrupted".
+static const char *state_name(gmc_survey_state state)
+{
+    static const char *const NAMES[] = {[GMC_SURVEY_COMPLETE] = "complete",
+                                        [GMC_SURVEY_RUNNING] = "running",
+                                        [GMC_SURVEY_INTERRUPTED] = "interrupted",
+                                        [GMC_SURVEY_STATE_COUNT] = "unknown"};
+    return NAMES[state];
+}
+
+// ---- in words and as JSON -----------------------------------------------------------------
+
 /// Which trials an output has.
 static void print_range(const gmc_survey_output *o)
 {
@@ -29,7 +129,7 @@ static void print_output(const gmc_survey_output *o)
     // without any: a part of a round of few trials
     bool is_whole = count == 0 || o->state == GMC_SURVEY_COMPLETE;
     double share = is_whole ? 100 : 100 * (double)o->done / (double)count;
-    gmc_terminal_print(stdout, "  %-11s %5.1f %%  ", gmc_survey_state_name(o->state), share);
+    gmc_terminal_print(stdout, "  %-11s %5.1f %%  ", state_name(o->state), share);
     print_range(o);
     gmc_terminal_print(stdout, "  %s\n", o->path);
 }
@@ -39,7 +139,7 @@ static void print_next(const gmc_survey *s, int r)
 {
     const gmc_survey_run *run = &s->runs[r];
     uint64_t first, end = 1, missing = 0;
-    while (gmc_survey_part_gap(s, r, end, &first, &end)) {
+    while (find_part_gap(s, r, end, &first, &end)) {
         gmc_terminal_print(stdout, "  %-11s          part %" PRIu64, "missing", first);
         if (end - first > 1) printf(" ... %" PRIu64, end - 1);
         printf(" of %" PRIu64 " of round %" PRIu64 "\n", run->part_count, run->round);
@@ -65,21 +165,21 @@ static void print_next(const gmc_survey *s, int r)
 static void print_merge(const gmc_survey *s, int r)
 {
     int whole;
-    switch (gmc_survey_mergeable(s, r, &whole)) {
-    case GMC_SURVEY_OPEN:
+    switch (mergeable(s, r, &whole)) {
+    case MERGE_OPEN:
         break;
-    case GMC_SURVEY_WHOLE:
+    case MERGE_WHOLE:
         gmc_terminal_print(stdout, "  %s is whole: there is nothing to merge\n",
                            s->outputs[whole].path);
         break;
-    case GMC_SURVEY_PARTS:
+    case MERGE_PARTS:
         printf("  every part is there: graspmc merge puts them together\n");
         break;
-    case GMC_SURVEY_TWICE:
+    case MERGE_TWICE:
         printf("  every trial is there, some twice: graspmc merge puts files together that have "
                "each once\n");
         break;
-    case GMC_SURVEY_DIFFERENT:
+    case MERGE_DIFFERENT:
         printf("  every trial is there, but not in parts of one run: graspmc merge tells what "
                "differs\n");
         break;
@@ -99,7 +199,7 @@ static void print_run(const gmc_survey *s, int r)
         if (s->outputs[i].run == r) print_output(&s->outputs[i]);
     if (run->is_open) print_next(s, r);
     uint64_t first, end = 0;
-    while (gmc_survey_gap(s, r, end, &first, &end))
+    while (find_gap(s, r, end, &first, &end))
         gmc_terminal_print(stdout, "  %-11s          trials %" PRIu64 " ... %" PRIu64 "\n",
                            "missing", first, end - 1);
     if (run->output_count > 1) print_merge(s, r);
@@ -113,7 +213,7 @@ static void put_open(gmc_json *json, const gmc_survey *s, int r)
     gmc_json_whole(json, "parts", run->part_count);
     gmc_json_open(json, "missing_parts", '[');
     uint64_t first, end = 1;
-    while (gmc_survey_part_gap(s, r, end, &first, &end))
+    while (find_part_gap(s, r, end, &first, &end))
         for (uint64_t k = first; k < end; k++)
             gmc_json_whole(json, NULL, k);
     gmc_json_close(json, ']');
@@ -123,7 +223,7 @@ static void print_json(const gmc_survey *s)
 {
     gmc_json json = {.out = stdout};
     gmc_json_open(&json, NULL, '{');
-    gmc_json_text(&json, "state", gmc_survey_is_complete(s) ? "complete" : "incomplete");
+    gmc_json_text(&json, "state", is_complete(s) ? "complete" : "incomplete");
     gmc_json_open(&json, "runs", '[');
     for (int r = 0; r < s->run_count; r++) {
         const gmc_survey_run *run = &s->runs[r];
@@ -139,7 +239,7 @@ static void print_json(const gmc_survey *s)
             if (o->run != r) continue;
             gmc_json_open(&json, NULL, '{');
             gmc_json_text(&json, "path", o->path);
-            gmc_json_text(&json, "state", gmc_survey_state_name(o->state));
+            gmc_json_text(&json, "state", state_name(o->state));
             gmc_json_whole(&json, "first", o->first);
             gmc_json_whole(&json, "count", o->count);
             gmc_json_whole(&json, "done", o->done);
@@ -152,7 +252,7 @@ static void print_json(const gmc_survey *s)
         gmc_json_close(&json, ']');
         gmc_json_open(&json, "missing", '[');
         uint64_t first, end = 0;
-        while (gmc_survey_gap(s, r, end, &first, &end)) {
+        while (find_gap(s, r, end, &first, &end)) {
             gmc_json_open(&json, NULL, '{');
             gmc_json_whole(&json, "first", first);
             gmc_json_whole(&json, "count", end - first);
@@ -180,7 +280,7 @@ gmc_exit gmc_status_main(const gmc_args *args)
         fprintf(stderr, "graspmc status: no result and no journal here\n");
     gmc_exit code = gmc_exit_of(status);
     if (code == GMC_EXIT_DONE && survey.output_count == 0) code = GMC_EXIT_MISSING;
-    if (code == GMC_EXIT_DONE && !gmc_survey_is_complete(&survey)) code = GMC_EXIT_UNDECIDED;
+    if (code == GMC_EXIT_DONE && !is_complete(&survey)) code = GMC_EXIT_UNDECIDED;
     gmc_survey_free(&survey);
     gmc_terminal_messages(&messages);
     gmc_diagnostics_free(&messages);

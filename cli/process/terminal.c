@@ -8,22 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-bool gmc_terminal_shows(FILE *out)
+gmc_terminal gmc_terminal_of(FILE *out)
 {
     int file = fileno(out); // -1: memory
-    return file >= 0 && isatty(file);
-}
-
-bool gmc_terminal_is(FILE *out)
-{
-    const char *term = getenv("TERM");
-    return gmc_terminal_shows(out) && term && strcmp(term, "dumb") != 0;
-}
-
-bool gmc_terminal_has_colours(FILE *out)
-{
-    const char *no_color = getenv("NO_COLOR");
-    return gmc_terminal_is(out) && (!no_color || !*no_color);
+    if (file < 0 || !isatty(file)) return GMC_TERMINAL_NONE;
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    if (!term || strcmp(term, "dumb") == 0) return GMC_TERMINAL_LINES;
+    return no_color && *no_color ? GMC_TERMINAL_PLAIN : GMC_TERMINAL_COLOURS;
 }
 
 // Characters of `text` from the front (or the back) that are line ends.
@@ -92,7 +83,7 @@ void gmc_terminal_lines(FILE *out, int indent, const char *text)
 
 void gmc_terminal_messages(const gmc_diagnostics *messages)
 {
-    if (gmc_terminal_has_colours(stderr))
+    if (gmc_terminal_of(stderr) == GMC_TERMINAL_COLOURS)
         gmc_diagnostics_paint(messages, stderr);
     else
         gmc_diagnostics_print(messages, stderr);

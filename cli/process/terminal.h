@@ -4,17 +4,17 @@
 
 #include "engine/base/source.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
-/// A terminal of any kind.
-bool gmc_terminal_shows(FILE *out);
+typedef enum gmc_terminal {
+    GMC_TERMINAL_NONE,   ///< a file, a pipe, memory
+    GMC_TERMINAL_LINES,  ///< no more than lines: TERM is not set, or dumb
+    GMC_TERMINAL_PLAIN,  ///< more than lines, but NO_COLOR is set, and not empty
+    GMC_TERMINAL_COLOURS ///< all of it
+} gmc_terminal;
 
-/// A terminal that can do more than lines: TERM is set, and not to dumb.
-bool gmc_terminal_is(FILE *out);
-
-/// The same, and NO_COLOR is not set, or empty.
-bool gmc_terminal_has_colours(FILE *out);
+/// What a stream is.
+gmc_terminal gmc_terminal_of(FILE *out);
 
 /// As fprintf, for formats with texts of files, names and command lines among their arguments: what
 /// would act on a terminal is written as printable.h says. Line ends are kept at the start and the

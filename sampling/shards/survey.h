@@ -64,34 +64,4 @@ GMC_MUST_CHECK gmc_status gmc_survey_take(const char *const *paths, int count,
 
 void gmc_survey_free(gmc_survey *survey);
 
-/// The next trials from `from` on that no output of a run has or is to have.
-/// @param first,end  out: [first, end)
-/// @return false: none is missing, or nobody knows how many there are
-bool gmc_survey_gap(const gmc_survey *survey, int run, uint64_t from, uint64_t *first,
-                    uint64_t *end);
-
-/// The next parts from `from` on (1: the first) of a run's open round of which there is no output.
-/// @param first,end  out: [first, end)
-/// @return false: none is missing, or nobody knows how many there are
-bool gmc_survey_part_gap(const gmc_survey *survey, int run, uint64_t from, uint64_t *first,
-                         uint64_t *end);
-
-/// What is to be done with a run's results.
-typedef enum gmc_survey_merge {
-    GMC_SURVEY_OPEN,     ///< trials are missing, or not finished
-    GMC_SURVEY_WHOLE,    ///< one result has all trials
-    GMC_SURVEY_PARTS,    ///< `merge` puts them together
-    GMC_SURVEY_TWICE,    ///< every trial is there, some in two files
-    GMC_SURVEY_DIFFERENT ///< every trial is there, in files that differ in what parts share
-} gmc_survey_merge;
-
-/// @param whole  out: index of an output that has all trials; -1: none has
-gmc_survey_merge gmc_survey_mergeable(const gmc_survey *survey, int run, int *whole);
-
-/// Is every trial of every run kept in a finished result?
-bool gmc_survey_is_complete(const gmc_survey *survey);
-
-/// "complete", "running", "interrupted".
-const char *gmc_survey_state_name(gmc_survey_state state);
-
 #endif

@@ -45,7 +45,7 @@ static int tear_down(void **state)
 /// @param first, second  of --rebin; NULL: not given
 static gmc_status ask(const char *by, const char *first, const char *second)
 {
-    gmc_args args = {.by = by};
+    gmc_args args = {.by = by, .json = true}; // for programs: as many bins as the file has
     if (first) args.rebins.items[args.rebins.count++] = first;
     if (second) args.rebins.items[args.rebins.count++] = second;
     gmc_diagnostics_free(&stored.messages);
