@@ -42,10 +42,10 @@ static void print_early(const gmc_answer *answer, FILE *out)
 {
     if (answer->rescore || answer->where) return;
     const gmc_summary_checks *c = &answer->summary.checks;
-    int64_t decided = gmc_summary_decided(c);
-    if (decided == 0) return;
+    gmc_summary_trust trust = gmc_summary_trust_of(&answer->summary);
+    if (trust.decided == 0) return;
     double level = answer->plan->level;
-    fprintf(out, "early verdicts %" PRId64 " of %" PRIu64 ":", decided, answer->trial_count);
+    fprintf(out, "early verdicts %" PRId64 " of %" PRIu64 ":", trust.decided, answer->trial_count);
     const char *comma = " ";
     for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++) {
         if (c->decided[d] == 0) continue;
@@ -56,12 +56,10 @@ static void print_early(const gmc_answer *answer, FILE *out)
     fprintf(out, "; %" PRId64 " re-run to their end, %" PRId64 " with another verdict", c->audited,
             c->wrong);
     if (c->audited > 0)
-        fprintf(out, ": error rate below %.3g %% at %.6g %% Clopper-Pearson",
-                100 * gmc_summary_wrong(c, level).upper, 100 * level);
-    if (c->audited > 0 && gmc_summary_has_parts(&answer->summary))
-        fputs(gmc_summary_early(&answer->summary) < 0 ? ", not in the interval"
-                                                      : ", in the interval",
-              out);
+        fprintf(out, ": error rate below %.3g %% at %.6g %% Clopper-Pearson", 100 * trust.wrong,
+                100 * level);
+    if (c->audited > 0 && trust.has_parts)
+        fputs(trust.early < 0 ? ", not in the interval" : ", in the interval", out);
     fputc('\n', out);
 }
 
@@ -88,12 +86,10 @@ static void print_repeated(const gmc_answer *answer, FILE *out)
 
 static void print_step(const gmc_answer *answer, FILE *out)
 {
-    const gmc_summary *summary = &answer->summary;
-    gmc_step_shift step = gmc_summary_step(summary);
+    gmc_summary_trust trust = gmc_summary_trust_of(&answer->summary);
+    gmc_step_shift step = trust.step;
     if (!step.is_told) {
-        fputs(gmc_summary_has_parts(summary) ? "  step unchecked: "
-                                             : "  step, not in the interval: ",
-              out);
+        fputs(trust.has_parts ? "  step unchecked: " : "  step, not in the interval: ", out);
         print_repeated(answer, out);
         fputc('\n', out);
         return;
@@ -133,7 +129,7 @@ static void print_sampling(gmc_estimate e, FILE *out)
 static void print_taken(const gmc_answer *answer, FILE *out)
 {
     const gmc_summary_checks *c = &answer->summary.checks;
-    bool is_step_meant = gmc_summary_has_parts(&answer->summary) && c->step.trials > 0;
+    bool is_step_meant = gmc_summary_trust_of(&answer->summary).has_parts && c->step.trials > 0;
     print_sampling(gmc_answer_headline(answer), out);
     if (is_step_meant || c->repeated > 0) print_step(answer, out);
 }
@@ -174,14 +170,15 @@ static void put_early(const gmc_answer *answer, gmc_json *json)
     if (answer->rescore || answer->where) return;
     const gmc_summary_checks *c = &answer->summary.checks;
     double level = answer->plan->level;
+    gmc_summary_trust trust = gmc_summary_trust_of(&answer->summary);
     gmc_json_open(json, "early", '{');
-    gmc_json_whole(json, "decided", (uint64_t)gmc_summary_decided(c));
+    gmc_json_whole(json, "decided", (uint64_t)trust.decided);
     for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++)
         gmc_json_whole(json, gmc_decision_name((gmc_decision)d), (uint64_t)c->decided[d]);
     gmc_json_whole(json, "audited", (uint64_t)c->audited);
     gmc_json_whole(json, "wrong", (uint64_t)c->wrong);
-    gmc_json_real(json, "upper", gmc_summary_wrong(c, level).upper);
-    gmc_json_flag(json, "is_in_interval", gmc_summary_early(&answer->summary) >= 0);
+    gmc_json_real(json, "upper", trust.wrong);
+    gmc_json_flag(json, "is_in_interval", trust.early >= 0);
     close_interval(json, level);
 }
 
@@ -189,7 +186,7 @@ static void put_taken(const gmc_answer *answer, gmc_json *json)
 {
     const gmc_summary_checks *c = &answer->summary.checks;
     double level = answer->plan->level;
-    gmc_step_shift step = gmc_summary_step(&answer->summary);
+    gmc_step_shift step = gmc_summary_trust_of(&answer->summary).step;
     double unknown = (double)NAN;
     gmc_json_open(json, "half_step", '{');
     gmc_json_whole(json, "repeated", (uint64_t)c->repeated);

@@ -1217,10 +1217,18 @@ typedef struct gmc_check_look {
     bool is_undecided; ///< a run would decide nothing, as far as starts and pilot tell
 } gmc_check_look;
 
+/// How many cases are looked at.
+static int64_t looked_at(const gmc_scenario *scenario)
+{
+    enum { CASES = 1000, GRASPS = 100000 }; // of these each costs a millisecond or so
+    int64_t most = gmc_study_grasp(scenario, 0) >= 0 ? GRASPS : CASES;
+    return scenario->case_count < most ? scenario->case_count : most;
+}
+
 static gmc_status look_at_starts(const gmc_prepared *prepared, gmc_check_look *look)
 {
     const gmc_scenario *s = &prepared->scenario;
-    look->count = gmc_nominal_count(s);
+    look->count = looked_at(s);
     if (gmc_study_grasp(s, 0) >= 0) {
         look->grasps = calloc((size_t)look->count, sizeof *look->grasps);
         if (!look->grasps) return GMC_E_MEMORY;

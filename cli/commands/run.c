@@ -303,7 +303,7 @@ static void run_complete_close(gmc_run_complete *complete, gmc_status status)
 
 typedef struct gmc_run_rounds {
     gmc_round_part open_part; ///< of a part of a round; its race is NULL: none
-    gmc_rounds_list part;     ///< its trials
+    bool is_part_given;       ///< its trials were asked for
     gmc_rounds_plan plan;
     bool is_used; ///< there is one
 } gmc_run_rounds;
@@ -335,6 +335,23 @@ static bool run_rounds_fit(const gmc_args *args, const gmc_scenario *scenario)
     return !option && !is_alone;
 }
 
+static gmc_status put_nowhere(void *context, const gmc_trial *trial)
+{
+    (void)context;
+    (void)trial;
+    return GMC_OK;
+}
+
+/// The part of a round, once: others decide the round.
+static gmc_status next_of_part(void *context, const uint64_t **trials, uint64_t *count)
+{
+    gmc_run_rounds *rounds = context;
+    *trials = rounds->open_part.trials;
+    *count = rounds->is_part_given ? 0 : rounds->open_part.count;
+    rounds->is_part_given = true;
+    return GMC_OK;
+}
+
 /// @param plan    in: of the run; out: its `round`, if it is a part of one. Outlives the rounds
 /// @param rounds  out; run_rounds_free in every case. Must not be moved
 /// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT, as gmc_round_part_open
@@ -347,15 +364,13 @@ static gmc_status run_rounds_open(const gmc_args *args, gmc_store_plan *plan,
     if (!is_part) return gmc_store_method_of(plan)->rounds(plan, &rounds->plan);
     GMC_TRY(gmc_round_part_open(plan, args->after, messages, &rounds->open_part));
     plan->round = rounds->open_part.round;
-    rounds->part =
-        (gmc_rounds_list){.trials = rounds->open_part.trials, .count = rounds->open_part.count};
-    rounds->plan = gmc_rounds_of_list(&rounds->part);
+    rounds->plan = (gmc_rounds_plan){.context = rounds, .put = put_nowhere, .next = next_of_part};
     return GMC_OK;
 }
 
 static void run_rounds_free(gmc_run_rounds *rounds)
 {
-    gmc_rounds_free(&rounds->plan);
+    if (rounds->plan.free) rounds->plan.free(rounds->plan.context);
     gmc_round_part_free(&rounds->open_part);
     *rounds = (gmc_run_rounds){0};
 }

@@ -74,13 +74,6 @@ static void take_in(gmc_sight *sight, gmc_nominal_start *list, gmc_nominal_start
     starts->worst = *overlaps;
 }
 
-int64_t gmc_nominal_count(const gmc_scenario *scenario)
-{
-    bool is_grasped = gmc_study_grasp(scenario, 0) >= 0;
-    int64_t most = is_grasped ? GMC_NOMINAL_GRASPS : GMC_NOMINAL_CASES;
-    return scenario->case_count < most ? scenario->case_count : most;
-}
-
 gmc_status gmc_nominal_look(const gmc_scenario *scenario, const gmc_build *build, int64_t count,
                             gmc_nominal_start *list, gmc_nominal_starts *starts)
 {

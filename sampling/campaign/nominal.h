@@ -29,11 +29,6 @@ typedef struct gmc_nominal_starts {
                                ///< infinite: not known [m]
 } gmc_nominal_starts;
 
-enum {
-    GMC_NOMINAL_CASES = 1000,
-    GMC_NOMINAL_GRASPS = 100000 ///< of these each costs a millisecond or so
-};
-
 /// Look at the first cases.
 /// @param count   at most case_count
 /// @param list    out: (count); NULL: not wanted, which is quicker
@@ -47,8 +42,5 @@ GMC_MUST_CHECK gmc_status gmc_nominal_look(const gmc_scenario *scenario, const g
 /// does not take it there.
 void gmc_nominal_warn_far(const gmc_scenario *scenario, const gmc_nominal_starts *starts,
                           gmc_diagnostics *messages);
-
-/// How many cases `check` looks at: the first GMC_NOMINAL_CASES, of grasps GMC_NOMINAL_GRASPS.
-int64_t gmc_nominal_count(const gmc_scenario *scenario);
 
 #endif

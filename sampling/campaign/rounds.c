@@ -11,35 +11,6 @@ typedef struct rounds {
     gmc_campaign_progress past; ///< rounds before this one
 } rounds;
 
-// --- who says what comes next ---
-
-static gmc_status put_nowhere(void *context, const gmc_trial *trial)
-{
-    (void)context;
-    (void)trial;
-    return GMC_OK;
-}
-
-static gmc_status next_list(void *context, const uint64_t **trials, uint64_t *count)
-{
-    gmc_rounds_list *list = context;
-    *trials = list->trials;
-    *count = list->is_given ? 0 : list->count;
-    list->is_given = true;
-    return GMC_OK;
-}
-
-gmc_rounds_plan gmc_rounds_of_list(gmc_rounds_list *list)
-{
-    return (gmc_rounds_plan){.context = list, .put = put_nowhere, .next = next_list};
-}
-
-void gmc_rounds_free(gmc_rounds_plan *plan)
-{
-    if (plan->free) plan->free(plan->context);
-    *plan = (gmc_rounds_plan){0};
-}
-
 // --- the sink ---
 
 static gmc_status put(void *context, const gmc_trial *trial)

@@ -17,20 +17,6 @@ typedef struct gmc_rounds_plan {
     gmc_rollouts_points points;  ///< where the trials of the open round are
 } gmc_rounds_plan;
 
-/// Accepts a zeroed plan.
-void gmc_rounds_free(gmc_rounds_plan *plan);
-
-/// A part of a round that others decide.
-typedef struct gmc_rounds_list {
-    const uint64_t *trials; ///< (count) rising
-    uint64_t count;
-    bool is_given; ///< out: it was asked for
-} gmc_rounds_list;
-
-/// One round: these.
-/// @param list  outlives the plan
-gmc_rounds_plan gmc_rounds_of_list(gmc_rounds_list *list);
-
 /// Run all rounds. Trials that the sink has already are not run again; the plan must know them
 /// (plan->put) before this is called.
 /// @param plan     no round opened yet; takes in the trials that are run

@@ -54,7 +54,7 @@ typedef struct gmc_store_method {
     gmc_status (*describe)(const gmc_describing *d);
     bool (*is_planned)(const gmc_store_plan *plan);
 
-    /// Who says which trials come next. @param rounds  out: gmc_rounds_free in every case
+    /// Who says which trials come next. @param rounds  out: its `free` in every case
     gmc_status (*rounds)(const gmc_store_plan *plan, gmc_rounds_plan *rounds);
 
     /// What a summary keeps of it; `clear` in every case.

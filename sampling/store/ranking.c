@@ -151,10 +151,3 @@ void gmc_ranking_free(gmc_ranking *ranking)
     free(ranking->rows);
     *ranking = (gmc_ranking){0};
 }
-
-const char *gmc_ranking_method(const gmc_store_plan *plan)
-{
-    if (plan->replicas > 0) return "t over randomisations";
-    bool is_anytime = plan->stop.kind != GMC_STOP_NEVER || gmc_store_plan_is_sparse(plan);
-    return is_anytime ? "confidence sequences" : "exact sign tests";
-}

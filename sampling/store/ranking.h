@@ -49,7 +49,4 @@ GMC_MUST_CHECK gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary
 
 void gmc_ranking_free(gmc_ranking *ranking);
 
-/// How the places are known: "exact sign tests", "confidence sequences", "t over randomisations".
-const char *gmc_ranking_method(const gmc_store_plan *plan);
-
 #endif

@@ -193,7 +193,7 @@ gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method m
                                  gmc_tally_trials(all) / block, &plain);
 }
 
-int64_t gmc_summary_decided(const gmc_summary_checks *checks)
+static int64_t decided_of(const gmc_summary_checks *checks)
 {
     int64_t sum = 0;
     for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++)
@@ -201,13 +201,12 @@ int64_t gmc_summary_decided(const gmc_summary_checks *checks)
     return sum;
 }
 
-gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level)
+static double wrong_of(const gmc_summary_checks *checks, double level)
 {
-    double upper = gmc_proportion_upper(checks->wrong, checks->audited, level);
-    return (gmc_interval){.lower = 0, .upper = upper};
+    return gmc_proportion_upper(checks->wrong, checks->audited, level);
 }
 
-bool gmc_summary_has_parts(const gmc_summary *s)
+static bool has_parts(const gmc_summary *s)
 {
     return s->plan->case_count == 1 && s->plan->block <= 1 &&
            s->plan->stop.kind == GMC_STOP_NEVER && !s->is_other &&
@@ -221,29 +220,27 @@ static gmc_estimate alone_of(const gmc_summary *s)
     return gmc_summary_total(s, methods[0]);
 }
 
-gmc_step_shift gmc_summary_step(const gmc_summary *s)
-{
-    if (!gmc_summary_has_parts(s)) return (gmc_step_shift){0};
-    gmc_estimate alone = alone_of(s);
-    return gmc_step_shift_of(&s->checks.step, &alone);
-}
-
 static double early_of(const gmc_summary *s, const gmc_estimate *alone)
 {
     static const double QUARTER = 0.25;
     const gmc_summary_checks *c = &s->checks;
-    int64_t trials = gmc_tally_trials(alone->tally), open = gmc_summary_decided(c) - c->audited;
-    if (!gmc_summary_has_parts(s) || c->audited == 0 || trials == 0) return -1;
-    double most = gmc_summary_wrong(c, alone->level).upper * (double)open / (double)trials;
+    int64_t trials = gmc_tally_trials(alone->tally), open = decided_of(c) - c->audited;
+    if (!has_parts(s) || c->audited == 0 || trials == 0) return -1;
+    double most = wrong_of(c, alone->level) * (double)open / (double)trials;
     gmc_interval sampling = gmc_estimate_sampling(alone);
     bool is_small = most <= QUARTER * 0.5 * (sampling.upper - sampling.lower);
     return c->wrong > 0 || is_small ? fmax(0, most) : -1;
 }
 
-double gmc_summary_early(const gmc_summary *s)
+gmc_summary_trust gmc_summary_trust_of(const gmc_summary *s)
 {
     gmc_estimate alone = alone_of(s);
-    return early_of(s, &alone);
+    gmc_summary_trust trust = {.has_parts = has_parts(s),
+                               .decided = decided_of(&s->checks),
+                               .wrong = wrong_of(&s->checks, s->plan->level),
+                               .early = early_of(s, &alone)};
+    if (trust.has_parts) trust.step = gmc_step_shift_of(&s->checks.step, &alone);
+    return trust;
 }
 
 static double root_of(double a, double b) { return sqrt(a * a + b * b); }
@@ -251,7 +248,7 @@ static double root_of(double a, double b) { return sqrt(a * a + b * b); }
 gmc_estimate gmc_summary_headline(const gmc_summary *s, gmc_method method)
 {
     gmc_estimate alone = gmc_summary_total(s, method), e = alone;
-    if (!gmc_summary_has_parts(s) || isnan(e.p)) return e;
+    if (!has_parts(s) || isnan(e.p)) return e;
     gmc_interval sampling = gmc_estimate_sampling(&alone);
     gmc_step_shift_widen(&s->checks.step, &e);
     double early = early_of(s, &alone);
@@ -430,7 +427,8 @@ static gmc_status write_checks(const gmc_summary *s, gmc_h5 *h5)
     gmc_layout_row rows = {.bytes = bytes};
     const gmc_summary_checks *c = &s->checks;
     double level = s->plan->level, unknown = (double)NAN;
-    gmc_step_shift step = gmc_summary_step(s);
+    gmc_summary_trust trust = gmc_summary_trust_of(s);
+    gmc_step_shift step = trust.step;
     put_check(
         &rows, level,
         &(gmc_check_row){.name = "early",
@@ -438,8 +436,8 @@ static gmc_status write_checks(const gmc_summary *s, gmc_h5 *h5)
                          .n = c->audited,
                          .found = c->wrong,
                          .p = c->audited > 0 ? (double)c->wrong / (double)c->audited : unknown,
-                         .interval = gmc_summary_wrong(c, level),
-                         .is_in_interval = gmc_summary_early(s) >= 0});
+                         .interval = {.lower = 0, .upper = trust.wrong},
+                         .is_in_interval = trust.early >= 0});
     put_check(&rows, level,
               &(gmc_check_row){.name = "half_step",
                                .method = "weighted",

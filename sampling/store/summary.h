@@ -157,26 +157,23 @@ typedef struct gmc_summary_rise {
 gmc_summary_rise gmc_summary_pairs_rise(const gmc_summary *summary,
                                         const gmc_summary_two_level *found, int level);
 
-/// Trials that a rule of simulation.early decided.
-int64_t gmc_summary_decided(const gmc_summary_checks *checks);
+/// How far step and early verdicts can be trusted.
+typedef struct gmc_summary_trust {
+    bool has_parts;  ///< there is one interval into which both can go: of one case, of draws
+                     ///< without blocks, weights and levels, under the criteria and of all
+                     ///< trials of the run, which no rule has stopped
+    int64_t decided; ///< trials that a rule of simulation.early decided
+    double wrong;    ///< share of early verdicts that are wrong: an upper bound, one-sided at the
+                     ///< plan's level; 1 if nothing was looked at
+    double early;    ///< how far these may have moved success, either way: their bound times the
+                     ///< share of trials that nobody looked at behind one. Taken in where an
+                     ///< audit found a wrong one, or where that is at most a quarter of the
+                     ///< trials' own half width; < 0: not taken in
+    gmc_step_shift
+        step; ///< what the step does to success; not told where there is no such interval
+} gmc_summary_trust;
 
-/// Share of early verdicts that are wrong: an upper bound, one-sided at `level`. [0, 1] if nothing
-/// was looked at.
-gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level);
-
-/// Is there one interval into which step and early verdicts can go: of one case, of draws without
-/// blocks, weights and levels, under the criteria and of all trials of the run, which no rule has
-/// stopped?
-bool gmc_summary_has_parts(const gmc_summary *summary);
-
-/// What the step does to success (step_shift.h); not told where there is no such interval.
-gmc_step_shift gmc_summary_step(const gmc_summary *summary);
-
-/// How far wrong early verdicts may have moved success, either way: their bound times the share of
-/// trials that nobody looked at behind one. They are taken in where an audit found a wrong one, or
-/// where that is at most a quarter of the trials' own half width.
-/// @return < 0: not taken in
-double gmc_summary_early(const gmc_summary *summary);
+gmc_summary_trust gmc_summary_trust_of(const gmc_summary *summary);
 
 /// Success in total with all that the run knows: the trials' own interval with the step and early
 /// verdicts, where these can be taken in.
