@@ -1,24 +1,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/commands/commands.h"
-#include "cli/commands/editor.h"
 #include "cli/commands/manual.h"
 #include "cli/new/new.h"
 #include "cli/options/args.h"
 #include "cli/process/exit.h"
 #include "cli/process/terminal.h"
-#include "sampling/store/version.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static void print_version(void)
-{
-    printf("graspmc %s (%s)\ncompiler   %s\nflags      %s\nlibraries  %s\n", gmc_version_program(),
-           gmc_version_commit(), gmc_version_compiler(), gmc_version_flags(),
-           gmc_version_libraries());
-}
 
 /// Folders that options name are there: a slip in one would look like a scenario that leads out.
 static gmc_exit check_folders(const gmc_args *args)
@@ -52,21 +43,9 @@ static gmc_exit (*const MAINS[GMC_COMMAND_COUNT])(const gmc_args *args) = {
 
 static gmc_exit answer(const gmc_args *args)
 {
-    if (args->wants_help)
-        gmc_manual_help(args->command, stdout);
-    else if (args->wants_version)
-        print_version();
-    else if (args->wants_manual)
-        gmc_manual_page(gmc_version_program(), stdout);
-    else if (args->wants_schema)
-        gmc_editor_schema(stdout);
-    else if (args->completion)
-        gmc_manual_completion(stdout);
-    else {
-        gmc_exit code = check_folders(args);
-        return code == GMC_EXIT_DONE ? MAINS[args->command - gmc_args_commands](args) : code;
-    }
-    return GMC_EXIT_DONE;
+    if (gmc_manual_answer(args, stdout)) return GMC_EXIT_DONE;
+    gmc_exit code = check_folders(args);
+    return code == GMC_EXIT_DONE ? MAINS[args->command - gmc_args_commands](args) : code;
 }
 
 int main(int argc, char **argv)

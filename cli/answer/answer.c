@@ -464,7 +464,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
         HEADLINES[i]->headline(answer, out);
 }
 
-void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
+static void print_details(const gmc_answer *answer, FILE *out)
 {
     for (int i = 0; i < GMC_COUNT(DETAILS); i++)
         DETAILS[i]->details(answer, out);
@@ -477,7 +477,7 @@ bool gmc_answer_is_listed(const gmc_store_parameter *parameter)
            strncmp(parameter->distribution, GMC_STORE_GRASPS, strlen(GMC_STORE_GRASPS)) != 0;
 }
 
-void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
+static void print_cases(const gmc_answer *answer, int limit, FILE *out)
 {
     const gmc_store_plan *plan = answer->plan;
     if (plan->case_count < 2) return;
@@ -512,6 +512,13 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
     if (limit > 0 && plan->case_count > limit)
         gmc_terminal_print(out, "  ... %d cases more: graspmc show %s\n", plan->case_count - limit,
                            answer->path);
+}
+
+void gmc_answer_print(const gmc_answer *answer, int limit, FILE *out)
+{
+    gmc_answer_print_estimate(answer, out);
+    print_details(answer, out);
+    print_cases(answer, limit, out);
 }
 
 static void put_cases(const gmc_answer *answer, gmc_json *json)
@@ -562,12 +569,11 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
     if (status == GMC_OK) status = gmc_answer_collect(result, &here, &how, path, &answer);
     if (status == GMC_OK && args->json) {
         gmc_answer_print_json(&answer, false, stdout);
+    } else if (status == GMC_OK && !args->quiet) {
+        gmc_answer_print(&answer, CASES_SHOWN, stdout);
     } else if (status == GMC_OK) {
         gmc_answer_print_estimate(&answer, stdout);
-        if (!args->quiet) {
-            gmc_answer_print_outcomes(&answer, stdout);
-            gmc_answer_print_cases(&answer, CASES_SHOWN, stdout);
-        } else if (!args->no_warnings) {
+        if (!args->no_warnings) {
             gmc_answer_depths.details(&answer, stderr);
             gmc_answer_energy.details(&answer, stderr);
         }

@@ -9,6 +9,29 @@
 /// Number of the first fresh draw: no run gets there.
 static const uint64_t FRESH_FIRST = (uint64_t)1 << 62;
 
+gmc_status gmc_surrogate_table_fits(gmc_stored *stored, const gmc_store_plan *plan)
+{
+    if (gmc_store_plan_is_sparse(plan)) return gmc_stored_refuse_chosen(stored, "--surrogate");
+    if (stored->prepared.scenario.is_weighted)
+        return gmc_stored_refuse_weighted(stored, "--surrogate");
+    gmc_stop_kind stop = plan->stop.kind;
+    if (stop == GMC_STOP_AT_LEAST || stop == GMC_STOP_AT_MOST)
+        return gmc_stored_refuse(stored, "--surrogate", "run it without  --decide",
+                                 "the run was stopped by its own estimate of success");
+    if (stop == GMC_STOP_SURROGATE)
+        return gmc_stored_refuse(stored, "--surrogate",
+                                 "show OUT.h5 has the interval that it stopped by",
+                                 "the run stopped by the width of its surrogate's interval");
+    if (plan->interval_places > 0)
+        return gmc_stored_refuse(stored, "--surrogate", "run with the number fixed, or with a law",
+                                 "an input given as interval(...) has a range of success, not one");
+    if (strcmp(plan->design, "random") != 0)
+        return gmc_stored_refuse(
+            stored, "--surrogate", "run it with  sampling.design: random",
+            "the draws of this design are not independent, and its own interval is narrow already");
+    return GMC_OK;
+}
+
 // ---- what describes draws and cases -----------------------------------------------------------
 
 /// Samples of a draw that needs no trial.

@@ -8,6 +8,7 @@
 #ifndef GMC_CLI_ANSWER_SURROGATE_TABLE_H
 #define GMC_CLI_ANSWER_SURROGATE_TABLE_H
 
+#include "cli/answer/stored.h"
 #include "sampling/campaign/trial.h"
 #include "sampling/explain/surrogate.h"
 #include "sampling/store/plan.h"
@@ -36,6 +37,11 @@ typedef struct gmc_surrogate_table {
     gmc_surrogate_table_group *groups;
     double *values, *samples; ///< of a fresh draw
 } gmc_surrogate_table;
+
+/// Are trials what a surrogate can be asked of: independent draws of the scenario's own chance, of
+/// a run whose length does not follow from what it saw?
+/// @return GMC_OK, GMC_E_INPUT (reported)
+GMC_MUST_CHECK gmc_status gmc_surrogate_table_fits(gmc_stored *stored, const gmc_store_plan *plan);
 
 /// @param draws  at most so many of each case come
 /// @return GMC_OK, GMC_E_MEMORY; gmc_surrogate_table_free in every case. `inputs` is 0 if nothing

@@ -1,6 +1,9 @@
 // What people read about the options, all of it from the table in args.c.
 #include "cli/commands/manual.h"
 
+#include "cli/commands/editor.h"
+#include "sampling/store/version.h"
+
 #include <string.h>
 
 static unsigned bit_of(const gmc_command *command)
@@ -75,7 +78,8 @@ void gmc_manual_help(const gmc_command *command, FILE *out)
     overrides(command, out);
 }
 
-void gmc_manual_completion(FILE *out)
+/// For bash.
+static void print_completion(FILE *out)
 {
     fputs("# bash completion of graspmc; made by graspmc --completion bash\n"
           "_graspmc() {\n"
@@ -131,7 +135,8 @@ static void roff(const char *text, FILE *out)
     }
 }
 
-void gmc_manual_page(const char *version, FILE *out)
+/// The manual page graspmc(1), in roff.
+static void print_page(const char *version, FILE *out)
 {
     fprintf(out,
             ".TH GRASPMC 1 \"\" \"graspmc %s\" \"User commands\"\n"
@@ -190,4 +195,28 @@ void gmc_manual_page(const char *version, FILE *out)
           "INT, TERM, USR1 and XCPU stop a run within a second: finished trials are kept in\n"
           "OUT.h5.journal and the exit status is 75.\n",
           out);
+}
+
+static void print_version(FILE *out)
+{
+    fprintf(out, "graspmc %s (%s)\ncompiler   %s\nflags      %s\nlibraries  %s\n",
+            gmc_version_program(), gmc_version_commit(), gmc_version_compiler(),
+            gmc_version_flags(), gmc_version_libraries());
+}
+
+bool gmc_manual_answer(const gmc_args *args, FILE *out)
+{
+    if (args->wants_help)
+        gmc_manual_help(args->command, out);
+    else if (args->wants_version)
+        print_version(out);
+    else if (args->wants_manual)
+        print_page(gmc_version_program(), out);
+    else if (args->wants_schema)
+        gmc_editor_schema(out);
+    else if (args->completion)
+        print_completion(out);
+    else
+        return false;
+    return true;
 }

@@ -8,10 +8,8 @@
 /// Help of one command, or of the program (NULL). At most 24 lines of 80 columns.
 void gmc_manual_help(const gmc_command *command, FILE *out);
 
-/// Completion for bash.
-void gmc_manual_completion(FILE *out);
-
-/// The manual page graspmc(1), in roff.
-void gmc_manual_page(const char *version, FILE *out);
+/// What is asked of the program itself: help, version, manual page, completion for bash, schema of
+/// scenarios. @return false: none of them
+bool gmc_manual_answer(const gmc_args *args, FILE *out);
 
 #endif

@@ -43,9 +43,7 @@ static void print(const gmc_showing *s)
     if (!args->by && args->rebins.count == 0) {
         const char *about = s->stored.prepared.scenario.about;
         if (about) gmc_terminal_lines(stdout, 0, about);
-        gmc_answer_print_estimate(&s->answer, stdout);
-        gmc_answer_print_outcomes(&s->answer, stdout);
-        gmc_answer_print_cases(&s->answer, 0, stdout);
+        gmc_answer_print(&s->answer, 0, stdout);
     } else {
         gmc_answer_asked_rule.headline(&s->answer, stdout);
         gmc_answer_where.headline(&s->answer, stdout);

@@ -16,9 +16,4 @@ typedef gmc_status gmc_show_question(const gmc_args *args, gmc_stored *stored,
 GMC_MUST_CHECK gmc_show_question gmc_show_failures, gmc_show_quantile, gmc_show_sensitivity,
     gmc_show_surrogate;
 
-/// Are trials what a surrogate can be asked of: independent draws of the scenario's own chance, of
-/// a run whose length does not follow from what it saw?
-/// @return GMC_OK, GMC_E_INPUT (reported)
-GMC_MUST_CHECK gmc_status gmc_show_surrogate_check(gmc_stored *stored, const gmc_store_plan *plan);
-
 #endif

@@ -270,7 +270,7 @@ static const gmc_sensitivity_input *find(const gmc_sensitivity *s, int case_inde
 static gmc_status open_surrogate(gmc_showing *s, gmc_stored *stored)
 {
     if (!s->args->surrogate) return GMC_OK;
-    GMC_TRY(gmc_show_surrogate_check(stored, s->plan));
+    GMC_TRY(gmc_surrogate_table_fits(stored, s->plan));
     if (s->number)
         return gmc_stored_refuse(stored, OPTION, "--sensitivity success",
                                  "--surrogate is fitted to success");

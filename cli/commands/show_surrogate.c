@@ -64,30 +64,9 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     return GMC_OK;
 }
 
-gmc_status gmc_show_surrogate_check(gmc_stored *stored, const gmc_store_plan *plan)
-{
-    if (gmc_store_plan_is_sparse(plan)) return gmc_stored_refuse_chosen(stored, OPTION);
-    if (stored->prepared.scenario.is_weighted) return gmc_stored_refuse_weighted(stored, OPTION);
-    gmc_stop_kind stop = plan->stop.kind;
-    if (stop == GMC_STOP_AT_LEAST || stop == GMC_STOP_AT_MOST)
-        return gmc_stored_refuse(stored, OPTION, "run it without  --decide",
-                                 "the run was stopped by its own estimate of success");
-    if (stop == GMC_STOP_SURROGATE)
-        return gmc_stored_refuse(stored, OPTION, "show OUT.h5 has the interval that it stopped by",
-                                 "the run stopped by the width of its surrogate's interval");
-    if (plan->interval_places > 0)
-        return gmc_stored_refuse(stored, OPTION, "run with the number fixed, or with a law",
-                                 "an input given as interval(...) has a range of success, not one");
-    if (strcmp(plan->design, "random") != 0)
-        return gmc_stored_refuse(
-            stored, OPTION, "run it with  sampling.design: random",
-            "the draws of this design are not independent, and its own interval is narrow already");
-    return GMC_OK;
-}
-
 static gmc_status check_draws(const gmc_showing_surrogate *s, gmc_stored *stored)
 {
-    GMC_TRY(gmc_show_surrogate_check(stored, s->plan));
+    GMC_TRY(gmc_surrogate_table_fits(stored, s->plan));
     if (s->args->where || s->args->by || s->args->rebins.count > 0 ||
         s->args->stop.kind != GMC_STOP_NEVER)
         return gmc_stored_refuse(

@@ -160,7 +160,7 @@ gmc_status gmc_folder_write(const char *path, const gmc_folder_file *files, int 
     if (status == GMC_OK) {
         snprintf(place, length + 1, "%s", path);
         snprintf(beside, bytes, "%s.part.%ld", place, (long)getpid());
-        gmc_beside_clean_folders(place, "part");
+        gmc_beside_clean(place, "part", true);
         if (mkdir(beside, 0777) != 0)
             status = gmc_file_complain(messages, GMC_E_CREATE, path, "cannot create", errno);
         else

@@ -95,7 +95,7 @@ gmc_status gmc_text_file_write(const char *path, bool force, const char *input,
     GMC_TRY(may(path, force, input, messages, &is_there));
     char *beside = gmc_beside_name(path, MARK);
     if (!beside) return GMC_E_MEMORY;
-    gmc_beside_clean(path, MARK);
+    gmc_beside_clean(path, MARK, false);
     gmc_status status = write_beside(path, beside, is_there, fill, context, messages);
     if (status != GMC_OK) (void)unlink(beside);
     free(beside);

@@ -88,7 +88,7 @@ static void remove_left_behind(int above, const char *name, long number, bool is
         (void)unlinkat(above, name, 0);
 }
 
-static void clean(const char *path, const char *mark, bool is_folder)
+void gmc_beside_clean(const char *path, const char *mark, bool is_folder)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
@@ -101,7 +101,3 @@ static void clean(const char *path, const char *mark, bool is_folder)
     if (list) closedir(list);
     free(folder);
 }
-
-void gmc_beside_clean(const char *path, const char *mark) { clean(path, mark, false); }
-
-void gmc_beside_clean_folders(const char *path, const char *mark) { clean(path, mark, true); }

@@ -4,6 +4,8 @@
 #ifndef GMC_SAMPLING_STORE_BESIDE_H
 #define GMC_SAMPLING_STORE_BESIDE_H
 
+#include <stdbool.h>
+
 /// "OUT.tmp.PID" of this process for path OUT and mark "tmp"; NULL without memory; to be freed.
 char *gmc_beside_name(const char *path, const char *mark);
 
@@ -12,17 +14,15 @@ char *gmc_beside_name(const char *path, const char *mark);
 /// @return a copy of the descriptor, to be closed when the file is in place; -1: none to be had
 int gmc_beside_hold(int file);
 
+/// File in a folder OUT.MARK.PID that says that it is one, and is held as long as it is written.
+#define GMC_BESIDE_HELD ".graspmc-part"
+
 /// Remove what killed processes left of this output: regular files of exactly such a name which
 /// nobody holds and whose process is not alive on this machine. On a file system without locks
 /// nothing is removed, for processes of other machines cannot be seen there. What cannot be removed
 /// harms nobody.
-void gmc_beside_clean(const char *path, const char *mark);
-
-/// File in a folder OUT.MARK.PID that says that it is one, and is held as long as it is written.
-#define GMC_BESIDE_HELD ".graspmc-part"
-
-/// The same of folders: those of exactly such a name with a file GMC_BESIDE_HELD of which all that
-/// holds for files above does. No link in them is followed.
-void gmc_beside_clean_folders(const char *path, const char *mark);
+/// @param are_folders  the same of folders: those of exactly such a name with a file GMC_BESIDE_HELD
+///                     of which all that holds for files above does. No link in them is followed
+void gmc_beside_clean(const char *path, const char *mark, bool are_folders);
 
 #endif

@@ -424,7 +424,7 @@ static gmc_status open_journal(gmc_store *s)
     GMC_TRY(status);
     s->found.torn_bytes = gmc_journal_about(s->journal).torn;
     s->found.has_no_lock = gmc_journal_about(s->journal).has_no_lock;
-    gmc_beside_clean(s->path, GMC_WRITER_MARK);
+    gmc_beside_clean(s->path, GMC_WRITER_MARK, false);
     return GMC_OK;
 }
 

@@ -843,7 +843,7 @@ gmc_status gmc_writer_write(const gmc_store_plan *plan, const gmc_writer_source 
     GMC_TRY(gmc_store_plan_check(plan, messages));
     char *name = gmc_beside_name(path, GMC_WRITER_MARK);
     if (!name) return GMC_E_MEMORY;
-    gmc_beside_clean(path, GMC_WRITER_MARK);
+    gmc_beside_clean(path, GMC_WRITER_MARK, false);
 
     writer w = {.plan = plan, .source = source, .stop = stop};
     int held = -1;

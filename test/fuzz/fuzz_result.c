@@ -278,9 +278,7 @@ static void show(void)
                 gmc_answer_collect(stored.result, &description.plan, &how, folder.result, &answer);
         if (status == GMC_OK) {
             gmc_answer_print_json(&answer, true, nowhere);
-            gmc_answer_print_estimate(&answer, nowhere);
-            gmc_answer_print_outcomes(&answer, nowhere);
-            gmc_answer_print_cases(&answer, 0, nowhere);
+            gmc_answer_print(&answer, 0, nowhere);
         }
     }
     FUZZ_REQUIRE(status == GMC_OK || status == GMC_E_INPUT || status == GMC_E_MISSING ||
