@@ -4,10 +4,17 @@
 
 #include <inttypes.h>
 
+static bool is_two_level(const gmc_answer *answer)
+{
+    return answer->summary.method == &gmc_store_method_two_level;
+}
+
+static const gmc_store_pairs *plan_of(const gmc_answer *answer) { return answer->plan->own; }
+
 static void print_rise(const gmc_answer *answer, const gmc_summary_two_level *t, int level,
                        FILE *out)
 {
-    const gmc_store_pairs *plan = answer->plan->pairs;
+    const gmc_store_pairs *plan = plan_of(answer);
     const gmc_store_level *below = &plan->levels[level - 1];
     gmc_summary_rise rise = gmc_summary_pairs_rise(&answer->summary, t, level);
     bool is_full = level == plan->plan.levels - 1;
@@ -22,8 +29,8 @@ static void print_rise(const gmc_answer *answer, const gmc_summary_two_level *t,
 
 static void print_levels(const gmc_answer *answer, FILE *out)
 {
-    if (!answer->plan->pairs) return;
-    int levels = answer->plan->pairs->plan.levels;
+    if (!is_two_level(answer)) return;
+    int levels = plan_of(answer)->plan.levels;
     gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
     for (int level = 1; level < levels; level++)
         print_rise(answer, &t, level, out);
@@ -38,10 +45,10 @@ static void print_levels(const gmc_answer *answer, FILE *out)
 static void put_coarser(const gmc_answer *answer, const gmc_summary_two_level *t, gmc_json *json)
 {
     gmc_json_open(json, "coarser", '[');
-    for (int level = 1; level < answer->plan->pairs->plan.levels - 1; level++) {
+    for (int level = 1; level < plan_of(answer)->plan.levels - 1; level++) {
         gmc_summary_rise rise = gmc_summary_pairs_rise(&answer->summary, t, level);
         gmc_json_open(json, NULL, '{');
-        gmc_json_text(json, "name", answer->plan->pairs->levels[level - 1].name);
+        gmc_json_text(json, "name", plan_of(answer)->levels[level - 1].name);
         gmc_json_whole(json, "draws", (uint64_t)rise.draws);
         gmc_json_whole(json, "successes", (uint64_t)rise.works);
         gmc_json_whole(json, "pairs", (uint64_t)rise.pairs);
@@ -55,14 +62,14 @@ static void put_coarser(const gmc_answer *answer, const gmc_summary_two_level *t
 
 static void put_levels(const gmc_answer *answer, gmc_json *json)
 {
-    if (!answer->plan->pairs) return;
+    if (!is_two_level(answer)) return;
     gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
-    int levels = answer->plan->pairs->plan.levels;
+    int levels = plan_of(answer)->plan.levels;
     gmc_summary_rise last = gmc_summary_pairs_rise(&answer->summary, &t, levels - 1);
     gmc_json_open(json, "two_level", '{');
     gmc_json_whole(json, "draws", (uint64_t)last.draws);
     gmc_json_whole(json, "cheap_successes", (uint64_t)last.works);
-    gmc_json_whole(json, "pilot", answer->plan->pairs->plan.pilot);
+    gmc_json_whole(json, "pilot", plan_of(answer)->plan.pilot);
     gmc_json_whole(json, "pairs", (uint64_t)t.counts.pairs);
     gmc_json_whole(json, "lost", (uint64_t)t.counts.lost);
     gmc_json_whole(json, "gained", (uint64_t)t.counts.gained);

@@ -3,6 +3,7 @@
 #include "sampling/findings/pairing.h"
 
 #include "sampling/estimate/pooled.h"
+#include "sampling/store/method.h"
 #include "sampling/store/summary.h"
 
 #include <inttypes.h>
@@ -62,7 +63,7 @@ static gmc_status check(const walk *w, gmc_diagnostics *messages)
 {
     const gmc_result_info *a = w->about[0], *b = w->about[1];
     for (int k = 0; k < 2; k++)
-        if (w->about[k]->margin[0] || w->about[k]->two_level[0])
+        if (w->about[k]->is_sparse && !w->about[k]->method->is_of_cases)
             return refuse(messages, GMC_E_INPUT, w->sides[k].path,
                           "run it without  sampling.subset  and  sampling.two_level",
                           "subset simulation, or a pilot, chose its trials by what others showed: "

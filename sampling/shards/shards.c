@@ -6,6 +6,7 @@
 #include "sampling/shards/round_part.h"
 #include "sampling/store/identity.h"
 #include "sampling/store/journal.h"
+#include "sampling/store/method.h"
 #include "sampling/store/record.h"
 
 #include <inttypes.h>
@@ -312,20 +313,11 @@ static bool differs(const gmc_result_info *there, const gmc_result_info *here, c
 
 static bool is_ranking(const gmc_result_info *info) { return info->rank[0] != 0; }
 
-/// What chose its trials by what it saw, and is never run in parts; NULL: its trials are numbered
-/// beforehand, or it is a ranking, whose rounds are.
-static const char *undivided(const gmc_result_info *info)
-{
-    if (info->two_level[0]) return "this estimate of two levels";
-    if (info->margin[0]) return "this subset simulation";
-    return info->ladder[0] && !is_ranking(info) ? "this study of a ladder" : NULL;
-}
-
 /// A file that is no part of anything says so.
 static void check_part(gmc_shards *s, const char *path, const gmc_result_info *info)
 {
     char text[96];
-    const char *what = undivided(info);
+    const char *what = info->method->undivided;
     if (what) {
         snprintf(text, sizeof text, "%s is finished: it is whole, no part", what);
         complain(s, path, NULL, text);

@@ -10,6 +10,7 @@
 #include "sampling/hdf5/file.h"
 #include "sampling/store/identity.h"
 #include "sampling/store/lock.h"
+#include "sampling/store/method.h"
 #include "sampling/store/record.h"
 
 #include <zlib.h>
@@ -595,12 +596,14 @@ bool gmc_journal_part_parse(const char *text, gmc_journal_part *part)
 /// Of the scenario's fingerprint, which stands there two columns in: does something choose trials?
 static void read_choice(const char *identity, gmc_journal_look *look)
 {
-    static const char *const KEYS[] = {"  study.rank", "  study.ladder.0", "  sampling.subset",
-                                       "  sampling.two_level"};
     static const char BUDGET[] = ", budget ";
-    for (int i = 0; i < GMC_COUNT(KEYS); i++)
-        look->is_chosen = look->is_chosen || value_of(identity, KEYS[i])[0] != 0;
-    const char *rank = value_of(identity, KEYS[0]), *budget = strstr(rank, BUDGET);
+    for (int i = 0; gmc_store_method_at(i); i++) {
+        const gmc_store_method *method = gmc_store_method_at(i);
+        char key[64];
+        snprintf(key, sizeof key, "  %s", method->chooser ? method->key : "");
+        if (method->chooser) look->is_chosen = look->is_chosen || value_of(identity, key)[0] != 0;
+    }
+    const char *rank = value_of(identity, "  study.rank"), *budget = strstr(rank, BUDGET);
     bool is_there = budget && budget < rank + strcspn(rank, "\n");
     look->most = is_there ? strtoull(budget + strlen(BUDGET), NULL, 10) : UINT64_MAX;
 }

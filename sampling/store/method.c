@@ -20,6 +20,11 @@ const gmc_store_method *gmc_store_method_asked(const gmc_scenario *scenario)
     return &gmc_store_method_plain;
 }
 
+const gmc_store_method *gmc_store_method_at(int index)
+{
+    return index < GMC_COUNT(METHODS) ? METHODS[index] : NULL;
+}
+
 const char *gmc_store_method_chooser(const gmc_scenario *scenario)
 {
     if (scenario->optimise.is_given) return "optimisation"; // runs of its own

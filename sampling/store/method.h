@@ -42,6 +42,11 @@ typedef struct gmc_store_method {
     const char *chooser; ///< of one that says which trials are run, and how many, its name in
                          ///< messages: "ranking"; NULL: all of the range are
     const char *picker;  ///< what of it does so: "pilot of two levels"
+    const char *key;     ///< of one that chooses: how its line of the scenario's fingerprint begins
+    const char *attribute; ///< ... and that of `/` in its files, which write_root puts there
+    const char *asker;     ///< ... and who did not ask for a trial that is missing there: "pilot"
+    const char
+        *undivided;    ///< ... what is never run in parts: "this study of a ladder"; NULL: it is
     bool is_of_cases;  ///< what it finds is about the cases: success over all is nobody's question
     bool has_no_total; ///< ... and there is none
     bool runs_whole;   ///< no early verdict cuts its trials short
@@ -98,6 +103,9 @@ GMC_STORE_METHODS(GMC_STORE_METHOD_DECLARE)
 /// What a plan has, or a scenario asks for.
 const gmc_store_method *gmc_store_method_of(const gmc_store_plan *plan);
 const gmc_store_method *gmc_store_method_asked(const gmc_scenario *scenario);
+
+/// All but plain draws, one by one. @return NULL: there is no such
+const gmc_store_method *gmc_store_method_at(int index);
 
 /// "ranking", "ladder", ...: who says which trials such a scenario has; NULL: it has all.
 const char *gmc_store_method_chooser(const gmc_scenario *scenario);

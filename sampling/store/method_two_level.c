@@ -8,9 +8,14 @@
 
 // --- which trials ---
 
-static bool two_level_is_asked(const gmc_scenario *s) { return s->pilot > 0; }
+static bool two_level_is_planned(const gmc_store_plan *plan)
+{
+    return plan->owner == &gmc_store_method_two_level;
+}
 
-static bool two_level_is_planned(const gmc_store_plan *plan) { return plan->pairs != NULL; }
+static const gmc_store_pairs *two_level_plan(const gmc_store_plan *plan) { return plan->own; }
+
+static bool two_level_is_asked(const gmc_scenario *s) { return s->pilot > 0; }
 
 static gmc_status two_level_describe(const gmc_describing *d)
 {
@@ -20,7 +25,8 @@ static gmc_status two_level_describe(const gmc_describing *d)
     pairs->plan = (gmc_pairs_plan){
         .draws = (uint64_t)s->draws, .pilot = (uint64_t)s->pilot, .levels = s->level_count};
     GMC_TRY(gmc_describe_levels(d, pairs->levels, &pairs->names));
-    d->plan->pairs = pairs;
+    d->plan->owner = &gmc_store_method_two_level;
+    d->plan->own = pairs;
     return GMC_OK;
 }
 
@@ -42,7 +48,7 @@ static void two_level_end(void *context) { gmc_pairs_free(context); }
 static gmc_status two_level_rounds(const gmc_store_plan *plan, gmc_rounds_plan *rounds)
 {
     gmc_pairs *pairs;
-    GMC_TRY(gmc_pairs_create(&plan->pairs->plan, &pairs));
+    GMC_TRY(gmc_pairs_create(&two_level_plan(plan)->plan, &pairs));
     *rounds = (gmc_rounds_plan){
         .context = pairs, .put = two_level_put, .next = two_level_next, .free = two_level_end};
     return GMC_OK;
@@ -53,7 +59,7 @@ static gmc_status two_level_rounds(const gmc_store_plan *plan, gmc_rounds_plan *
 static gmc_status two_level_create(gmc_summary *s)
 {
     gmc_pairs *pairs;
-    gmc_status status = gmc_pairs_create(&s->plan->pairs->plan, &pairs);
+    gmc_status status = gmc_pairs_create(&two_level_plan(s->plan)->plan, &pairs);
     s->own = pairs;
     return status;
 }
@@ -79,7 +85,7 @@ static gmc_status two_level_decide(gmc_summary *s)
 gmc_summary_two_level gmc_summary_pairs(const gmc_summary *s)
 {
     gmc_summary_two_level found = {.counts = gmc_pairs_counts(s->own)};
-    for (int i = 0; i < s->plan->pairs->plan.levels; i++)
+    for (int i = 0; i < two_level_plan(s->plan)->plan.levels; i++)
         found.steps[i] = gmc_pairs_work(s->own, i);
     found.gain = gmc_two_level_gain(&found.counts, s->plan->level, found.steps);
     return found;
@@ -130,7 +136,7 @@ static gmc_estimate two_level_total(const gmc_summary *s)
 
 static gmc_status two_level_write_root(gmc_h5 *h5, const gmc_store_plan *plan)
 {
-    return gmc_h5_text(h5, "/", "two_level", plan->pairs->names);
+    return gmc_h5_text(h5, "/", "two_level", two_level_plan(plan)->names);
 }
 
 static gmc_status two_level_write(const gmc_summary *s, gmc_h5 *h5)
@@ -144,12 +150,12 @@ static gmc_status two_level_write(const gmc_summary *s, gmc_h5 *h5)
     unsigned char bytes[(GMC_PAIRS_LEVELS_MOST - 1) * GMC_COUNT(fields) * 8];
     gmc_layout_row row = {.bytes = bytes};
     gmc_summary_two_level found = gmc_summary_pairs(s);
-    int levels = s->plan->pairs->plan.levels;
+    int levels = two_level_plan(s->plan)->plan.levels;
     for (int level = 1; level < levels; level++) {
         gmc_summary_rise rise = gmc_summary_pairs_rise(s, &found, level);
         gmc_layout_put_u64(&row, (uint64_t)rise.draws);
         gmc_layout_put_u64(&row, (uint64_t)rise.works);
-        gmc_layout_put_u64(&row, s->plan->pairs->plan.pilot);
+        gmc_layout_put_u64(&row, two_level_plan(s->plan)->plan.pilot);
         gmc_layout_put_u64(&row, (uint64_t)rise.pairs);
         gmc_layout_put_u64(&row, (uint64_t)rise.lost);
         gmc_layout_put_u64(&row, (uint64_t)rise.gained);
@@ -166,6 +172,10 @@ const gmc_store_method gmc_store_method_two_level = {
     .word = "two_level",
     .chooser = "run at two levels",
     .picker = "pilot of two levels",
+    .key = "sampling.two_level",
+    .attribute = "two_level",
+    .asker = "pilot",
+    .undivided = "this estimate of two levels",
     .runs_whole = true,
     .against_bins = "with sampling.two_level trials do not count alike",
     .is_asked = two_level_is_asked,

@@ -7,7 +7,6 @@
 
 #include "engine/base/source.h"
 #include "engine/grasp/measure.h"
-#include "sampling/design/pairs.h"
 #include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
 #include "sampling/design/subset.h"
@@ -83,13 +82,6 @@ typedef struct gmc_store_subset {
     const char *text; ///< of the margin
 } gmc_store_subset;
 
-/// Two levels or more: which draws, and how the levels take their steps.
-typedef struct gmc_store_pairs {
-    gmc_pairs_plan plan;
-    gmc_store_level levels[GMC_PAIRS_LEVELS_MOST]; ///< (plan.levels) the cheapest first
-    const char *names;                             ///< "cheap, full"
-} gmc_store_pairs;
-
 /// Where a ranking stands that many run together, one round after the other: a file of the rounds
 /// that are finished, or a part of the round that is open.
 typedef struct gmc_store_round {
@@ -131,10 +123,11 @@ typedef struct gmc_store_plan {
     /// for, and the range is the whole run
     const gmc_store_ladder *ladder;
     const gmc_race_plan *race;
-    gmc_store_round round;          ///< of the race
-    const gmc_store_subset *subset; ///< the same of subset simulation
-    const gmc_store_pairs *pairs;   ///< ... of two levels
-    const gmc_scenario *scenario;   ///< that draws come from; NULL: it has no intervals
+    gmc_store_round round;                ///< of the race
+    const gmc_store_subset *subset;       ///< the same of subset simulation
+    const struct gmc_store_method *owner; ///< whose `own` is; NULL: nobody's
+    const void *own;                      ///< what a method (method.h) alone looks at
+    const gmc_scenario *scenario;         ///< that draws come from; NULL: it has no intervals
     int interval_places; ///< at which inputs that are known only to lie in an interval are put, in
                          ///< turn; 0: there are none, and one success
     const gmc_store_measured *measured; ///< NULL: no input is known from measurements alone

@@ -7,6 +7,7 @@
 #include "sampling/hdf5/h5_read.h"
 #include "sampling/scenario/study.h"
 #include "sampling/store/layout.h"
+#include "sampling/store/method.h"
 #include "sampling/store/record.h"
 
 #include <math.h>
@@ -129,6 +130,20 @@ static gmc_status read_round(gmc_result *r)
     return gmc_h5_read_u64(&r->file, "/rank", "last", &info->rank_last);
 }
 
+/// Which method chose the trials: its attribute says something.
+static gmc_status read_method(gmc_result *r)
+{
+    r->info.method = &gmc_store_method_plain;
+    for (int i = 0; gmc_store_method_at(i); i++) {
+        const gmc_store_method *method = gmc_store_method_at(i);
+        const char *text = "";
+        if (method->attribute) GMC_TRY(attribute(r, "/", method->attribute, "", &text));
+        if (*text) r->info.method = method;
+    }
+    r->info.is_sparse = r->info.method->chooser != NULL;
+    return GMC_OK;
+}
+
 static gmc_status read_root(gmc_result *r)
 {
     gmc_result_info *info = &r->info;
@@ -147,13 +162,9 @@ static gmc_status read_root(gmc_result *r)
     GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_total", &info->total));
     GMC_TRY(attribute(r, "/", "shard", "", &info->shard));
     GMC_TRY(attribute(r, "/", "completed", "", &info->completed));
-    GMC_TRY(attribute(r, "/", "ladder", "", &info->ladder));
     GMC_TRY(attribute(r, "/", "rank", "", &info->rank));
     if (info->rank[0] != 0) GMC_TRY(read_round(r));
-    GMC_TRY(attribute(r, "/", "margin", "", &info->margin));
-    GMC_TRY(attribute(r, "/", "two_level", "", &info->two_level));
-    info->is_sparse = info->ladder[0] != 0 || info->rank[0] != 0 || info->margin[0] != 0 ||
-                      info->two_level[0] != 0;
+    GMC_TRY(read_method(r));
     GMC_TRY(attribute(r, "/", "stop_rule", "", &stop));
     if (*stop && !gmc_stop_parse(stop, &info->stop))
         return gmc_h5_read_refuse(&r->file, "/", "its stop_rule is not known");
@@ -864,16 +875,12 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
     GMC_TRY(find_row(r, number, &at, &is_here));
     gmc_source source = {.file = r->path};
     if (!is_here && info->is_sparse) {
-        bool has_levels = info->ladder[0] != 0;
+        bool has_levels = info->method == &gmc_store_method_ladder;
         gmc_diagnostics_add(r->file.messages, GMC_E_MISSING, source,
                             has_levels ? "/ladder/trials lists those that are here"
                                        : "/trials lists those that are here",
                             "trial %llu was not run: the %s did not ask for it",
-                            (unsigned long long)number,
-                            has_levels                ? "ladder"
-                            : info->margin[0] != 0    ? "subset simulation"
-                            : info->two_level[0] != 0 ? "pilot"
-                                                      : "ranking");
+                            (unsigned long long)number, info->method->asker);
         return GMC_E_MISSING;
     }
     if (!is_here) {

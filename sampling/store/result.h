@@ -11,15 +11,13 @@ typedef struct gmc_result gmc_result;
 
 /// What a file says about itself. Lives as long as its result.
 typedef struct gmc_result_info {
-    uint64_t first, count, total; ///< trials [first, first + count) of a run of `total`
-    const char *two_level;        ///< names of its levels; "": none
-    const char *margin;           ///< of subset simulation; "": none
-    const char *ladder;    ///< names of its levels, "": none. Else the file holds `count` of the
-                           ///< `total` trials
-    const char *rank;      ///< "best 10 within 0.02", "": none
-    gmc_store_round round; ///< of it; part_count is `count`
-    uint64_t rank_budget, rank_last; ///< of it, but for a part: as in gmc_race_plan
-    bool is_sparse;                  ///< likewise: a ladder or a race chose them
+    uint64_t first, count, total;          ///< trials [first, first + count) of a run of `total`
+    const struct gmc_store_method *method; ///< that chose its trials, of which the file holds
+                                           ///< `count` of the `total`; gmc_store_method_plain
+    const char *rank;                      ///< "best 10 within 0.02", "": none
+    gmc_store_round round;                 ///< of it; part_count is `count`
+    uint64_t rank_budget, rank_last;       ///< of it, but for a part: as in gmc_race_plan
+    bool is_sparse;                        ///< there is one that chose them
     const char *completed; ///< criteria, one a line, whose open trials ran to the end; "": none
     const char *shard;     ///< "2/4"; "" if the file is no shard
     gmc_stop_rule stop;    ///< that the run could stop for

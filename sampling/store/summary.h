@@ -5,6 +5,7 @@
 #define GMC_SAMPLING_STORE_SUMMARY_H
 
 #include "sampling/campaign/trial.h"
+#include "sampling/design/pairs.h"
 #include "sampling/design/subset_answer.h"
 #include "sampling/estimate/audit.h"
 #include "sampling/estimate/ends.h"
@@ -137,6 +138,13 @@ gmc_summary_refusal gmc_summary_refused(const gmc_summary *summary);
 
 /// "", "margin", "contradicted".
 const char *gmc_summary_refusal_name(gmc_summary_refusal refusal);
+
+/// Two levels or more: which draws, and how the levels take their steps; `own` of their plan.
+typedef struct gmc_store_pairs {
+    gmc_pairs_plan plan;
+    gmc_store_level levels[GMC_PAIRS_LEVELS_MOST]; ///< (plan.levels) the cheapest first
+    const char *names;                             ///< "cheap, full"
+} gmc_store_pairs;
 
 /// With two levels or more: what they found, their mean steps a trial, and how many times less work
 /// it was than full trials alone for the same width.

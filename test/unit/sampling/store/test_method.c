@@ -96,6 +96,7 @@ static void tables_are_whole(void **state)
         assert_non_null(m->is_asked);
         assert_non_null(m->describe);
         assert_non_null(m->is_planned);
+        assert_int_equal(m->chooser != NULL, m->key && m->attribute && m->asker);
         assert_int_equal(m->chooser != NULL, m->rounds != NULL);
         assert_int_equal(m->chooser != NULL, m->picker != NULL);
         assert_int_equal(m->create != NULL, m->clear != NULL);
