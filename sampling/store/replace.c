@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/replace.h"
 
-#include "sampling/hdf5/h5_read.h"
+#include "sampling/hdf5/h5.h"
 #include "sampling/store/layout.h"
 
 #include <stdlib.h>

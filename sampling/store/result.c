@@ -4,7 +4,7 @@
 
 #include "engine/base/list.h"
 #include "sampling/hdf5/bytes.h"
-#include "sampling/hdf5/h5_read.h"
+#include "sampling/hdf5/h5.h"
 #include "sampling/scenario/study.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/method.h"
