@@ -25,7 +25,6 @@
 #include "sampling/build/prepare.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/design/optimum.h"
-#include "sampling/design/optimum_quantile.h"
 #include "sampling/findings/quantiles.h"
 #include "sampling/findings/rescore.h"
 #include "sampling/language/text.h"

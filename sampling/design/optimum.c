@@ -4,7 +4,11 @@
 // 65 536 points is a quarter of a range away from where success is highest.
 #include "sampling/design/optimum.h"
 
+#include "engine/base/status.h"
 #include "engine/math/elementary.h"
+#include "sampling/estimate/rising.h"
+#include "sampling/estimate/tally.h"
+#include "sampling/explain/surface.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/sobol.h"
 #include "sampling/random/stream.h"
@@ -123,12 +127,16 @@ void gmc_optimum_free(gmc_optimum *optimum)
 
 int gmc_optimum_count(const gmc_optimum *optimum) { return optimum->count; }
 
+static void optimum_change(gmc_optimum *optimum, int design, gmc_tally tally);
+
 void gmc_optimum_put(gmc_optimum *optimum, int design, gmc_tally tally)
 {
-    gmc_optimum_change(optimum, optimum->first + design, tally);
+    optimum_change(optimum, optimum->first + design, tally);
 }
 
-void gmc_optimum_change(gmc_optimum *optimum, int design, gmc_tally tally)
+/// What counts as a success has changed: the tally of a design of any round so far, anew.
+/// @param design  of all rounds, in their order
+static void optimum_change(gmc_optimum *optimum, int design, gmc_tally tally)
 {
     seen *s = &optimum->designs[design];
     s->tally = tally;
@@ -136,7 +144,8 @@ void gmc_optimum_change(gmc_optimum *optimum, int design, gmc_tally tally)
     s->runs = (double)gmc_tally_trials(tally);
 }
 
-void gmc_optimum_let_tie(gmc_optimum *optimum, bool do_tie) { optimum->does_tie = do_tie; }
+/// Do designs tie that never failed? They do unless told otherwise.
+static void optimum_let_tie(gmc_optimum *optimum, bool do_tie) { optimum->does_tie = do_tie; }
 
 void gmc_optimum_hold(gmc_optimum *optimum, int number) { optimum->is_idle[number] = true; }
 
@@ -339,7 +348,10 @@ static gmc_status open_view(const gmc_optimum *o, double deviations, view *v)
     return look(v);
 }
 
-gmc_status gmc_optimum_top(const gmc_optimum *o, double *success)
+/// The highest success that the surface of all designs gives any design in the box.
+/// @param optimum  every design of which has a tally
+/// @return GMC_OK, GMC_E_MEMORY
+static gmc_status optimum_top(const gmc_optimum *o, double *success)
 {
     view v;
     gmc_status status = open_view(o, 0, &v);
@@ -538,4 +550,123 @@ gmc_status gmc_optimum_conclude(const gmc_optimum *o, gmc_optimum_answer *answer
         answer->most = gmc_surface_share(value_of(v.cloud, highest(&v, DEVIATIONS), DEVIATIONS));
     close_view(&v);
     return status;
+}
+
+// ==== quantiles ====
+
+// Designs chosen for a quantile: of a number that every trial has, as small as can be.
+//
+// The smallest p-quantile over all designs is the least c that some design stays below with
+// probability p:
+//
+//   min_x q_p(x) = min { c : max_x P(Y_x <= c) >= p }
+//
+// So a trial counts as a success if it is at most c (optimum.h), and after every round c is moved
+// to where the surface of all designs just reaches p: what is looked for is then the top of a
+// surface of shares, as where success itself is the goal, and every trial takes part in it, not
+// the few beyond the quantile alone. Designs tie (optimum.h)
+// where c is the smallest number of all: those whose every trial has it.
+// c is looked for among the numbers that trials had: between two of them no tally changes. What a
+// surface expects at its top rises with c but for the scatter of its fit, so that a bisection ends
+// beside a crossing. (A surface of the designs' own quantiles was the other way: of 16 trials the
+// 0.95 quantile is the largest, whose scatter is as large as what designs differ by.)
+
+typedef struct row {
+    int design;
+    double y;
+} row;
+
+struct gmc_optimum_quantile {
+    double p;
+    row *rows;
+    int64_t count, room;
+};
+
+gmc_status gmc_optimum_quantile_create(double p, gmc_optimum_quantile **quantile)
+{
+    *quantile = calloc(1, sizeof **quantile);
+    if (!*quantile) return GMC_E_MEMORY;
+    (*quantile)->p = p;
+    return GMC_OK;
+}
+
+void gmc_optimum_quantile_free(gmc_optimum_quantile *q)
+{
+    if (q) free(q->rows);
+    free(q);
+}
+
+gmc_status gmc_optimum_quantile_add(gmc_optimum_quantile *q, int design, double y)
+{
+    if (q->count == q->room) {
+        int64_t room = q->room > 0 ? 2 * q->room : 1024;
+        row *grown = realloc(q->rows, (size_t)room * sizeof *grown);
+        if (!grown) return GMC_E_MEMORY;
+        q->rows = grown;
+        q->room = room;
+    }
+    q->rows[q->count++] = (row){design, isnan(y) ? HUGE_VAL : y};
+    return GMC_OK;
+}
+
+/// The tallies of all designs, where what is at most c succeeds.
+static gmc_status judge(const gmc_optimum_quantile *q, double c, gmc_optimum *optimum)
+{
+    int designs = gmc_optimum_count(optimum);
+    gmc_tally *tallies = calloc((size_t)designs, sizeof *tallies);
+    if (!tallies) return GMC_E_MEMORY;
+    for (int64_t i = 0; i < q->count; i++) {
+        gmc_tally *t = &tallies[q->rows[i].design];
+        if (q->rows[i].y <= c && q->rows[i].y < HUGE_VAL)
+            t->successes++;
+        else
+            t->failures++;
+    }
+    for (int d = 0; d < designs; d++)
+        optimum_change(optimum, d, tallies[d]);
+    free(tallies);
+    return GMC_OK;
+}
+
+static gmc_status reaches(const gmc_optimum_quantile *q, double c, gmc_optimum *optimum,
+                          bool *is_so)
+{
+    double top = 0;
+    GMC_TRY(judge(q, c, optimum));
+    GMC_TRY(optimum_top(optimum, &top));
+    *is_so = top >= q->p;
+    return GMC_OK;
+}
+
+/// The known numbers, rising; free() it.
+static double *known_of(const gmc_optimum_quantile *q, int64_t *count)
+{
+    double *known = malloc(((size_t)q->count + 1) * sizeof *known);
+    *count = 0;
+    for (int64_t i = 0; known && i < q->count; i++)
+        if (q->rows[i].y < HUGE_VAL) known[(*count)++] = q->rows[i].y;
+    if (known) gmc_rising_sort(known, *count);
+    return known;
+}
+
+gmc_status gmc_optimum_quantile_aim(gmc_optimum_quantile *q, gmc_optimum *optimum, double *c)
+{
+    int64_t count;
+    double *known = known_of(q, &count);
+    if (!known) return GMC_E_MEMORY;
+    int64_t low = 0, high = count - 1; // the last, if none reaches p
+    gmc_status status = GMC_OK;
+    while (low < high && status == GMC_OK) {
+        int64_t middle = low + (high - low) / 2;
+        bool is_so = false;
+        status = reaches(q, known[middle], optimum, &is_so);
+        if (is_so)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    *c = count > 0 ? known[low] : HUGE_VAL;
+    optimum_let_tie(optimum, count > 0 && *c == known[0]);
+    free(known);
+    return status == GMC_OK ? judge(q, *c, optimum) : status;
 }

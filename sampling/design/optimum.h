@@ -94,20 +94,8 @@ int gmc_optimum_end(int number, bool is_upper);
 /// @param design  < count of the round
 void gmc_optimum_put(gmc_optimum *optimum, int design, gmc_tally tally);
 
-/// What counts as a success has changed: the tally of a design of any round so far, anew.
-/// @param design  of all rounds, in their order
-void gmc_optimum_change(gmc_optimum *optimum, int design, gmc_tally tally);
-
-/// Do designs tie that never failed? They do unless told otherwise.
-void gmc_optimum_let_tie(gmc_optimum *optimum, bool do_tie);
-
 /// Designs of all rounds opened.
 int gmc_optimum_count(const gmc_optimum *optimum);
-
-/// The highest success that the surface of all designs gives any design in the box.
-/// @param optimum  every design of which has a tally
-/// @return GMC_OK, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_optimum_top(const gmc_optimum *optimum, double *success);
 
 /// Nothing depends on this number: it stays in the middle. After round 0 is put, before the next.
 void gmc_optimum_hold(gmc_optimum *optimum, int number);
@@ -120,5 +108,28 @@ GMC_MUST_CHECK gmc_status gmc_optimum_next(gmc_optimum *optimum, gmc_optimum_rou
 /// @return GMC_OK, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_optimum_conclude(const gmc_optimum *optimum,
                                                gmc_optimum_answer *answer);
+
+/// What the trials of all designs had.
+typedef struct gmc_optimum_quantile gmc_optimum_quantile;
+
+/// @param p  0 < p < 1
+/// @return GMC_OK, GMC_E_MEMORY (*quantile is NULL)
+GMC_MUST_CHECK gmc_status gmc_optimum_quantile_create(double p, gmc_optimum_quantile **quantile);
+
+/// Accepts NULL.
+void gmc_optimum_quantile_free(gmc_optimum_quantile *quantile);
+
+/// A trial.
+/// @param design  of all rounds, in their order
+/// @param y       its number; HUGE_VAL: it is not known, and taken as the worst
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_optimum_quantile_add(gmc_optimum_quantile *quantile, int design,
+                                                   double y);
+
+/// After the trials of a round: find c, and give the optimum the tallies of all designs under it.
+/// @param c  out: HUGE_VAL if no trial's number is known
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_optimum_quantile_aim(gmc_optimum_quantile *quantile,
+                                                   gmc_optimum *optimum, double *c);
 
 #endif

@@ -28,7 +28,7 @@
 /// All of it several times over, independently: the spread of these runs is the error, whatever the
 /// chains' correlation (estimate/repeats.h). Or, with `aimed` draws, fewer trials: the levels only
 /// find where failures are, and importance draws behind them say how likely they are
-/// (subset_aim.h).
+/// (subset.c).
 ///
 /// Pure bookkeeping: it says which trials come next and where they are, takes their margins, and
 /// decides. One stage is one step of all chains of all runs, so decisions do not depend on the
@@ -42,10 +42,34 @@
 #define GMC_SAMPLING_DESIGN_SUBSET_H
 
 #include "engine/base/status.h"
-#include "sampling/design/subset_aim.h"
+#include "sampling/estimate/aimed.h"
+#include "sampling/estimate/repeats.h"
+#include "sampling/random/stream.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+enum {
+    GMC_SUBSET_AIM_ROUNDS = 4,
+    GMC_SUBSET_AIM_LEAST = 60,      ///< draws of all rounds
+    GMC_SUBSET_AIM_EXPLORED = 1000, ///< points that are looked for on a surrogate
+};
+
+/// One round.
+typedef struct gmc_subset_aim_round {
+    gmc_aimed failing; ///< a hit: margin below 0,
+    gmc_aimed worst;   ///< or unsolved
+    int components;    ///< of the mixture that was drawn from
+    bool is_fitted;    ///< to a surrogate; else it lies around what failed
+    double missed;     ///< what the surrogate misses scaled margins by, NaN: none
+} gmc_subset_aim_round;
+
+typedef struct gmc_subset_aim gmc_subset_aim;
+
+/// Rounds that were run: all, or none.
+int gmc_subset_aim_rounds(const gmc_subset_aim *aim);
+
+gmc_subset_aim_round gmc_subset_aim_of_round(const gmc_subset_aim *aim, int round);
 
 enum {
     GMC_SUBSET_STEPS = 10,           ///< points of a chain: one over the share that goes on
@@ -88,14 +112,6 @@ typedef struct gmc_subset_run {
     bool is_stuck;      ///< more than half of its last level have margins up to b >= 0
 } gmc_subset_run;
 
-// What has no margin may fail, and may lie where few draws of level 0 get to. Candidates from the
-// set A of a level meet what is unsolved, U, as often as those of U would meet A:
-// P(A) q(A, U) = P(U) q(U, A). With q(A, A), the share of candidates taken, for q(U, A), which
-// nobody knows, U is P(A) times the unsolved candidates over the taken ones. To the unsolved share
-// of level 0, plain draws, the most that a level behind it met is added, those that met fewer than
-// ten left out if another met more: rather too much than too little (the sum of all levels was
-// eight times too much of a wall behind the failures, which each of them meets).
-
 typedef struct gmc_subset gmc_subset;
 
 /// Number of addresses, or 0 if they are more than GMC_SUBSET_TRIALS_MAX.
@@ -137,5 +153,33 @@ gmc_subset_level gmc_subset_of_level(const gmc_subset *subset, int run, int leve
 
 /// The aimed draws; NULL: the plan has none.
 const gmc_subset_aim *gmc_subset_aimed(const gmc_subset *subset);
+
+/// Fewer points a level than these, and the estimate is too high by more than some percent.
+enum { GMC_SUBSET_POINTS_FEW = 500, GMC_SUBSET_RUNS_MAX = 64 };
+
+/// Fewer runs than these, and their spread says little.
+enum { GMC_SUBSET_RUNS_LEAST = 8 };
+
+typedef struct gmc_subset_answer {
+    gmc_repeats_estimate failure; ///< its interval holds the unsolved on either side
+    double unsolved;              ///< probability of what is unsolved, mean of the runs
+    int64_t draws;                ///< of level 0
+    int64_t failing, open;        ///< of them: that failed, that are unsolved
+    gmc_interval plain;           ///< Clopper-Pearson's of these, the unsolved on either side
+    bool is_joined;               ///< nothing was found; `failure` is also bounded by the draws
+    double chains;                ///< of it: the upper end without them
+    bool is_contradictory;        ///< that of `failure` has no number in common with the draws'
+    int64_t trials, open_trials;  ///< of all levels; of them unsolved
+    bool is_aimed;                ///< `failure` is that of the aimed draws,
+    bool is_plain;                ///< that of the plain draws of level 0
+    gmc_repeats_estimate levels;  ///< what the levels say, without the unsolved
+    gmc_aimed_estimate aimed;     ///< what the aimed draws say, without the unsolved,
+    gmc_subset_aim_round last;    ///< and which they are; zeros: none
+    int fewest, most;             ///< levels of a run
+    int shorts, stucks; ///< runs without a level left; whose margins told too few points apart
+} gmc_subset_answer;
+
+/// @param subset  all of whose runs have ended, at most GMC_SUBSET_RUNS_MAX
+gmc_subset_answer gmc_subset_answer_of(const gmc_subset *subset, double level);
 
 #endif

@@ -4,7 +4,7 @@
 #include "sampling/design/pairs.h"
 #include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
-#include "sampling/design/subset_answer.h"
+#include "sampling/design/subset.h"
 #include "sampling/language/expression.h"
 #include "sampling/language/nearest.h"
 #include "sampling/language/schema.h"

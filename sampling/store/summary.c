@@ -1,17 +1,580 @@
+#include "sampling/store/summary.h"
+
+#include "sampling/campaign/trial.h"
+#include "sampling/design/pairs.h"
+#include "sampling/design/subset.h"
+#include "sampling/estimate/audit.h"
+#include "sampling/estimate/ends.h"
 #include "sampling/estimate/fixed_width.h"
+#include "sampling/estimate/histogram.h"
+#include "sampling/estimate/measured.h"
+#include "sampling/estimate/pooled.h"
+#include "sampling/estimate/proportion.h"
+#include "sampling/estimate/ranks.h"
+#include "sampling/estimate/repeats.h"
+#include "sampling/estimate/step_shift.h"
+#include "sampling/estimate/weighted.h"
+#include "sampling/hdf5/bytes.h"
 #include "sampling/hdf5/h5.h"
+#include "sampling/scenario/perturb.h"
 #include "sampling/store/extent.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/method.h"
-#include "sampling/store/summary_internal.h"
+#include "sampling/store/plan.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/// Cases of a run up to which each has its own interval of what measurements leave open.
+enum { GMC_SUMMARY_MEASURED_CASES = 100 };
+
+// ==== histograms ====
+
+// Histograms on their way into the file.
+
+/// What is NULL has nothing to do; all have nothing to do where the plan does not ask for them.
+typedef struct summary_part {
+    gmc_status (*create)(gmc_summary *summary); ///< clear in every case
+    void (*clear)(gmc_summary *summary);
+    void (*take)(gmc_summary *summary, const gmc_trial *trial, gmc_verdict verdict);
+    void (*close)(gmc_summary *summary); ///< after the last trial
+    gmc_status (*write)(gmc_summary *summary, struct gmc_h5 *h5);
+} summary_part;
+
+enum { NAME_BYTES = 1024 };
+
+/// One histogram on its way into the file.
+typedef struct picture {
+    gmc_h5 *h5;
+    const gmc_histogram *h;
+    char folder[NAME_BYTES];
+    double *numbers; ///< (bin_count) scratch
+} picture;
+
+static uint64_t picture_columns(const picture *p)
+{
+    return p->h->dimensions > 1 ? (uint64_t)p->h->axis[1].bins : GMC_H5_VECTOR;
+}
+
+static gmc_status write_numbers(const picture *p, const char *name)
+{
+    char path[NAME_BYTES + 32];
+    snprintf(path, sizeof path, "%s/%s", p->folder, name);
+    return gmc_h5_stream_all_doubles(p->h5, path, (uint64_t)p->h->axis[0].bins, picture_columns(p),
+                                     p->numbers);
+}
+
+/// One count per bin, or per bin and outcome class.
+static gmc_status write_counts(const picture *p, const char *name, uint64_t columns,
+                               int64_t (*get)(const gmc_histogram *h, int bin, int column))
+{
+    char path[NAME_BYTES + 32];
+    snprintf(path, sizeof path, "%s/%s", p->folder, name);
+    gmc_h5_field element = {.kind = GMC_H5_I64};
+    gmc_h5_stream stream;
+    const gmc_h5_shape shape = {&element, 0, (uint64_t)p->h->axis[0].bins, columns};
+    gmc_status status = gmc_h5_stream_open(p->h5, path, &shape, &stream);
+    int per_row = columns == GMC_H5_VECTOR ? 1 : (int)columns;
+    unsigned char *row = malloc(8 * (size_t)per_row);
+    if (!row) status = GMC_E_MEMORY;
+    for (int i = 0; i < p->h->axis[0].bins && status == GMC_OK; i++) {
+        for (int k = 0; k < per_row; k++)
+            gmc_bytes_put_u64(row + 8 * k, (uint64_t)get(p->h, i, k));
+        status = gmc_h5_stream_put(&stream, row, 1);
+    }
+    free(row);
+    if (status != GMC_OK) gmc_h5_abandon(p->h5);
+    gmc_status closed = gmc_h5_stream_close(&stream);
+    return status != GMC_OK ? status : closed;
+}
+
+static int bin_of(const gmc_histogram *h, int i, int k)
+{
+    return h->dimensions > 1 ? i * h->axis[1].bins + k : i;
+}
+
+static int64_t trials_at(const gmc_histogram *h, int i, int k)
+{
+    int64_t sum = 0;
+    for (int c = 0; c < h->class_count; c++)
+        sum += gmc_histogram_class(h, bin_of(h, i, k), c);
+    return sum;
+}
+
+static int64_t successes_at(const gmc_histogram *h, int i, int k)
+{
+    return gmc_histogram_class(h, bin_of(h, i, k), GMC_OUTCOME_SUCCESS);
+}
+
+static int64_t unsolved_at(const gmc_histogram *h, int i, int k)
+{
+    return gmc_histogram_class(h, bin_of(h, i, k), GMC_OUTCOME_UNSOLVED);
+}
+
+static int64_t class_at(const gmc_histogram *h, int i, int k)
+{
+    return gmc_histogram_class(h, i, k);
+}
+
+static gmc_status write_probabilities(const picture *p, const gmc_store_plan *plan)
+{
+    double level = plan->level;
+    gmc_method methods[2];
+    gmc_summary_methods(plan, methods);
+    int bins = p->h->bin_count;
+    gmc_method method = gmc_histogram_estimate(p->h, 0, level, methods[0]).method;
+    for (int i = 0; i < bins; i++)
+        p->numbers[i] = gmc_histogram_estimate(p->h, i, level, methods[0]).p;
+    GMC_TRY(write_numbers(p, "p"));
+    for (int i = 0; i < bins; i++)
+        p->numbers[i] = gmc_histogram_estimate(p->h, i, level, methods[0]).lower;
+    GMC_TRY(write_numbers(p, "lo"));
+    for (int i = 0; i < bins; i++)
+        p->numbers[i] = gmc_histogram_estimate(p->h, i, level, methods[0]).upper;
+    GMC_TRY(write_numbers(p, "hi"));
+    GMC_TRY(gmc_h5_text(p->h5, p->folder, "method", gmc_histogram_method_name(method)));
+    return gmc_h5_f64(p->h5, p->folder, "level", level);
+}
+
+static gmc_status write_axis(const picture *p, const gmc_store_plan *plan,
+                             const gmc_store_histogram *spec, int k)
+{
+    char path[NAME_BYTES + 32];
+    if (spec->dimensions > 1)
+        snprintf(path, sizeof path, "%s/edges_%d", p->folder, k);
+    else
+        snprintf(path, sizeof path, "%s/edges", p->folder);
+    const gmc_histogram_axis *axis = &p->h->axis[k];
+    const char *name = spec->is_measure ? plan->columns[spec->index[k]].name
+                                        : plan->parameters[spec->index[k]].name;
+    const char *unit = spec->is_measure ? plan->columns[spec->index[k]].unit
+                                        : plan->parameters[spec->index[k]].unit;
+    GMC_TRY(gmc_h5_stream_all_doubles(p->h5, path, (uint64_t)axis->bins + 1, GMC_H5_VECTOR,
+                                      axis->edges));
+    GMC_TRY(gmc_h5_text(p->h5, path, "name", name));
+    GMC_TRY(gmc_h5_text(p->h5, path, "units", unit));
+    GMC_TRY(gmc_h5_u64(p->h5, path, "below", (uint64_t)axis->below));
+    GMC_TRY(gmc_h5_u64(p->h5, path, "above", (uint64_t)axis->above));
+    return gmc_h5_u64(p->h5, path, "absent", (uint64_t)axis->absent);
+}
+
+static gmc_status write_picture(picture *p, const gmc_store_plan *plan,
+                                const gmc_store_histogram *spec)
+{
+    GMC_TRY(gmc_h5_group(p->h5, p->folder));
+    for (int k = 0; k < spec->dimensions; k++)
+        GMC_TRY(write_axis(p, plan, spec, k));
+    if (spec->is_measure) {
+        const char *names[GMC_OUTCOME_COUNT];
+        for (int i = 0; i < GMC_OUTCOME_COUNT; i++)
+            names[i] = gmc_outcome_name((gmc_outcome)i);
+        GMC_TRY(write_counts(p, "count", GMC_OUTCOME_COUNT, class_at));
+        return gmc_h5_texts(p->h5, p->folder, "outcomes", names, GMC_OUTCOME_COUNT);
+    }
+    GMC_TRY(write_counts(p, "trials", picture_columns(p), trials_at));
+    GMC_TRY(write_counts(p, "successes", picture_columns(p), successes_at));
+    GMC_TRY(write_counts(p, "unsolved", picture_columns(p), unsolved_at));
+    return write_probabilities(p, plan);
+}
+
+/// "/histograms/by/object.pose.x,friction.rubber/abs": names as in the scenario.
+static bool picture_name(const gmc_store_plan *plan, const gmc_store_histogram *spec, char *folder)
+{
+    char name[NAME_BYTES];
+    const char *first = spec->is_measure ? plan->columns[spec->index[0]].name
+                                         : plan->parameters[spec->index[0]].name;
+    int bytes = spec->dimensions > 1 ? snprintf(name, sizeof name, "%s,%s", first,
+                                                plan->parameters[spec->index[1]].name)
+                                     : snprintf(name, sizeof name, "%s", first);
+    return bytes < (int)sizeof name &&
+           gmc_h5_link(spec->is_measure ? "/histograms/measure" : "/histograms/by", name, folder,
+                       NAME_BYTES);
+}
+
+static gmc_status write_histogram(gmc_summary *s, int i, gmc_h5 *h5)
+{
+    gmc_histogram *h = &s->histograms[i];
+    gmc_histogram_finish(h);
+    picture p = {.h5 = h5, .h = h};
+    if (!picture_name(s->plan, &s->plan->histograms[i], p.folder)) return GMC_E_LIMIT;
+    p.numbers = malloc((size_t)h->bin_count * sizeof(double));
+    if (!p.numbers) return GMC_E_MEMORY;
+    gmc_status status = write_picture(&p, s->plan, &s->plan->histograms[i]);
+    free(p.numbers);
+    return status;
+}
+
+static gmc_status histograms_write(gmc_summary *s, gmc_h5 *h5)
+{
+    GMC_TRY(gmc_h5_group(h5, "/histograms"));
+    GMC_TRY(gmc_h5_group(h5, "/histograms/by"));
+    GMC_TRY(gmc_h5_group(h5, "/histograms/measure"));
+    for (int i = 0; i < s->plan->histogram_count; i++)
+        GMC_TRY(write_histogram(s, i, h5));
+    return GMC_OK;
+}
+
+static const summary_part histograms_part = {.write = histograms_write};
+
+// ==== inputs in intervals ====
+
+// Success at each place of inputs that are known only to lie in an interval: of each case, and of
+// all cases of a draw. There is no success over all places, which stand for no law.
+
+struct gmc_summary_intervals {
+    gmc_pooled *total; ///< (places)
+    gmc_tally *cases;  ///< (case_count, places)
+};
+
+static gmc_status intervals_create(gmc_summary *s)
+{
+    const gmc_store_plan *plan = s->plan;
+    int places = plan->interval_places;
+    if (places == 0) return GMC_OK;
+    s->intervals = calloc(1, sizeof *s->intervals);
+    if (!s->intervals) return GMC_E_MEMORY;
+    s->intervals->total = calloc((size_t)places, sizeof *s->intervals->total);
+    s->intervals->cases =
+        calloc((size_t)places * (size_t)plan->case_count, sizeof *s->intervals->cases);
+    if (!s->intervals->total || !s->intervals->cases) return GMC_E_MEMORY;
+    for (int i = 0; i < places; i++)
+        s->intervals->total[i] = gmc_pooled_start(plan->case_count, plan->is_independent);
+    return GMC_OK;
+}
+
+static void intervals_clear(gmc_summary *s)
+{
+    if (s->intervals) {
+        free(s->intervals->total);
+        free(s->intervals->cases);
+    }
+    free(s->intervals);
+    s->intervals = NULL;
+}
+
+static void intervals_take(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
+{
+    if (!s->intervals) return;
+    int place = gmc_perturb_place(s->plan->scenario, (int64_t)trial->case_index, trial->draw);
+    size_t row = (size_t)trial->case_index * (size_t)s->plan->interval_places;
+    gmc_pooled_add(&s->intervals->total[place], trial->draw, verdict);
+    gmc_tally_add(&s->intervals->cases[row + (size_t)place], verdict);
+}
+
+gmc_ends gmc_summary_places(const gmc_summary *s, int case_index, gmc_estimate *estimates)
+{
+    int places = s->plan->interval_places;
+    double level = gmc_ends_level(s->plan->level, places);
+    for (int i = 0; i < places; i++)
+        estimates[i] =
+            case_index < 0
+                ? gmc_pooled_estimate(&s->intervals->total[i], level, GMC_METHOD_CLOPPER_PEARSON)
+                : gmc_estimate_of(
+                      s->intervals->cases[(size_t)case_index * (size_t)places + (size_t)i], level,
+                      GMC_METHOD_CLOPPER_PEARSON);
+    return gmc_ends_of(estimates, places);
+}
+
+// ---- file -------------------------------------------------------------------------------------
+
+enum { INPUT_BYTES = 120, INTERVALS_METHOD_BYTES = 16 };
+
+static gmc_status write_inputs(const gmc_scenario *s, gmc_h5 *h5)
+{
+    static const gmc_h5_field fields[] = {{"input", GMC_H5_TEXT, INPUT_BYTES},
+                                          {"lower", GMC_H5_F64, 0},
+                                          {"upper", GMC_H5_F64, 0},
+                                          {"places", GMC_H5_I64, 0}};
+    gmc_layout_table table;
+    GMC_TRY(
+        gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)s->uncertain_count, &table));
+    for (int i = 0; i < s->uncertain_count; i++) {
+        const gmc_uncertain *line = &s->uncertain[i];
+        if (!line->is_interval) continue;
+        gmc_layout_put_text(&table.rows, line->path, INPUT_BYTES);
+        gmc_layout_put_f64(&table.rows, line->distribution.p[0]);
+        gmc_layout_put_f64(&table.rows, line->distribution.p[1]);
+        gmc_layout_put_u64(&table.rows, (uint64_t)line->distribution.value_count);
+    }
+    return gmc_layout_table_write(&table, h5, "/intervals/inputs");
+}
+
+static void put_end(gmc_layout_row *row, const gmc_end *end)
+{
+    gmc_layout_put_f64(row, end->p);
+    gmc_layout_put_f64(row, end->interval.lower);
+    gmc_layout_put_f64(row, end->interval.upper);
+    gmc_layout_put_u64(row, (uint64_t)(int64_t)end->place);
+}
+
+static void put_place(gmc_layout_row *row, int case_index, int place, const gmc_estimate *e)
+{
+    gmc_layout_put_u64(row, (uint64_t)(int64_t)case_index);
+    gmc_layout_put_u64(row, (uint64_t)place);
+    gmc_layout_put_text(row, gmc_estimate_method_name(e->method), INTERVALS_METHOD_BYTES);
+    gmc_layout_put_f64(row, e->level);
+    gmc_layout_put_f64(row, e->p);
+    gmc_layout_put_f64(row, e->lower);
+    gmc_layout_put_f64(row, e->upper);
+    gmc_layout_put_u64(row, (uint64_t)e->tally.successes);
+    gmc_layout_put_u64(row, (uint64_t)e->tally.failures);
+    gmc_layout_put_u64(row, (uint64_t)e->tally.unsolved);
+}
+
+static gmc_status write_success(const gmc_summary *s, gmc_estimate *estimates, gmc_h5 *h5)
+{
+    static const gmc_h5_field success[] = {
+        {"case", GMC_H5_I64, 0},       {"level", GMC_H5_F64, 0},
+        {"lowest", GMC_H5_F64, 0},     {"lowest_lo", GMC_H5_F64, 0},
+        {"lowest_hi", GMC_H5_F64, 0},  {"lowest_place", GMC_H5_I64, 0},
+        {"highest", GMC_H5_F64, 0},    {"highest_lo", GMC_H5_F64, 0},
+        {"highest_hi", GMC_H5_F64, 0}, {"highest_place", GMC_H5_I64, 0}};
+    static const gmc_h5_field places[] = {{"case", GMC_H5_I64, 0},
+                                          {"place", GMC_H5_I64, 0},
+                                          {"method", GMC_H5_TEXT, INTERVALS_METHOD_BYTES},
+                                          {"level", GMC_H5_F64, 0},
+                                          {"p", GMC_H5_F64, 0},
+                                          {"lo", GMC_H5_F64, 0},
+                                          {"hi", GMC_H5_F64, 0},
+                                          {"successes", GMC_H5_I64, 0},
+                                          {"failures", GMC_H5_I64, 0},
+                                          {"unsolved", GMC_H5_I64, 0}};
+    gmc_layout_table ends, all;
+    uint64_t rows = (uint64_t)s->plan->case_count + 1, each = (uint64_t)s->plan->interval_places;
+    GMC_TRY(gmc_layout_table_start(success, GMC_COUNT(success), rows, &ends));
+    gmc_status status = gmc_layout_table_start(places, GMC_COUNT(places), rows * each, &all);
+    if (status != GMC_OK) {
+        gmc_layout_table_free(&ends);
+        return status;
+    }
+    for (int c = -1; c < s->plan->case_count; c++) {
+        gmc_ends found = gmc_summary_places(s, c, estimates);
+        gmc_layout_put_u64(&ends.rows, (uint64_t)(int64_t)c);
+        gmc_layout_put_f64(&ends.rows, s->plan->level);
+        put_end(&ends.rows, &found.lowest);
+        put_end(&ends.rows, &found.highest);
+        for (int i = 0; i < s->plan->interval_places; i++)
+            put_place(&all.rows, c, i, &estimates[i]);
+    }
+    status = gmc_layout_table_write(&ends, h5, "/intervals/success");
+    gmc_status second = gmc_layout_table_write(&all, h5, "/intervals/places");
+    return status != GMC_OK ? status : second;
+}
+
+static gmc_status intervals_write(gmc_summary *s, gmc_h5 *h5)
+{
+    if (!s->intervals) return GMC_OK;
+    gmc_estimate *estimates = calloc((size_t)s->plan->interval_places, sizeof *estimates);
+    if (!estimates) return GMC_E_MEMORY;
+    gmc_status status = gmc_h5_group(h5, "/intervals");
+    if (status == GMC_OK) status = write_inputs(s->plan->scenario, h5);
+    if (status == GMC_OK) status = write_success(s, estimates, h5);
+    free(estimates);
+    return status;
+}
+
+static const summary_part intervals_part = {.create = intervals_create,
+                                            .clear = intervals_clear,
+                                            .take = intervals_take,
+                                            .write = intervals_write};
+
+// ==== inputs known from measurements ====
+
+// What measurements behind inputs leave open: of each case, and of all cases of a draw. Which row a
+// draw took, and which number of a fit, follows from its number: nothing more than it is stored.
+
+struct gmc_summary_measured {
+    gmc_measured *laws;
+    double *at;               ///< (inputs) of the open draw
+    const double *weights;    ///< of it
+    uint64_t draw;            ///< its number
+    gmc_tally open;           ///< its trials
+    gmc_measured_sums total;  ///< of draws that are whole
+    gmc_measured_sums *cases; ///< (case_count); NULL: one case, or too many
+};
+
+typedef struct gmc_summary_measured gmc_summary_measured_state;
+
+static bool is_told(const gmc_store_plan *plan)
+{
+    return plan->measured && !plan->measured->untold;
+}
+
+static gmc_status create_laws(const gmc_store_measured *from, gmc_measured **laws)
+{
+    gmc_measured_input *inputs = calloc((size_t)from->count, sizeof *inputs);
+    if (!inputs) return GMC_E_MEMORY;
+    for (int i = 0; i < from->count; i++) {
+        const gmc_uncertain *line = &from->scenario->uncertain[from->lines[i]];
+        inputs[i] = (gmc_measured_input){&line->distribution, line->name_hash};
+    }
+    gmc_status status = gmc_measured_create(inputs, from->count, laws);
+    free(inputs);
+    return status;
+}
+
+static gmc_status measured_create(gmc_summary *s)
+{
+    const gmc_store_plan *plan = s->plan;
+    if (!is_told(plan)) return GMC_OK;
+    gmc_summary_measured_state *m = s->measured = calloc(1, sizeof *m);
+    if (!m) return GMC_E_MEMORY;
+    m->at = calloc((size_t)plan->measured->count, sizeof *m->at);
+    if (!m->at) return GMC_E_MEMORY;
+    GMC_TRY(create_laws(plan->measured, &m->laws));
+    GMC_TRY(gmc_measured_sums_create(&m->total));
+    if (plan->case_count < 2 || plan->case_count > GMC_SUMMARY_MEASURED_CASES) return GMC_OK;
+    m->cases = calloc((size_t)plan->case_count, sizeof *m->cases);
+    if (!m->cases) return GMC_E_MEMORY;
+    for (int c = 0; c < plan->case_count; c++)
+        GMC_TRY(gmc_measured_sums_create(&m->cases[c]));
+    return GMC_OK;
+}
+
+void gmc_summary_measured_drop(gmc_summary *s)
+{
+    gmc_summary_measured_state *m = s->measured;
+    if (!m) return;
+    for (int c = 0; m->cases && c < s->plan->case_count; c++)
+        gmc_measured_sums_free(&m->cases[c]);
+    gmc_measured_sums_free(&m->total);
+    gmc_measured_free(m->laws);
+    free(m->cases);
+    free(m->at);
+    free(m);
+    s->measured = NULL;
+}
+
+static gmc_measured_trials shares(gmc_tally of)
+{
+    double n = (double)gmc_tally_trials(of);
+    return (gmc_measured_trials){(double)of.failures / n, (double)of.unsolved / n};
+}
+
+/// Trials behind one weight: those of a draw, or each where cases have draws of their own.
+static int64_t trials_of_draw(const gmc_store_plan *plan)
+{
+    return plan->is_independent ? 1 : plan->case_count;
+}
+
+static void measured_close(gmc_summary *s)
+{
+    gmc_summary_measured_state *m = s->measured;
+    if (!m) return;
+    int64_t trials = gmc_tally_trials(m->open);
+    if (trials > 0 && trials == trials_of_draw(s->plan))
+        gmc_measured_add(&m->total, m->weights, shares(m->open), 1);
+    m->open = (gmc_tally){0};
+}
+
+static void weigh(gmc_summary_measured_state *m, const gmc_store_measured *from,
+                  const gmc_trial *trial)
+{
+    for (int i = 0; i < from->count; i++) {
+        const gmc_uncertain *line = &from->scenario->uncertain[from->lines[i]];
+        m->at[i] =
+            gmc_perturb_measured(from->scenario, line, (int64_t)trial->case_index, trial->draw);
+    }
+    m->weights = gmc_measured_weigh(m->laws, m->at);
+    m->draw = trial->draw;
+}
+
+static void measured_take(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
+{
+    gmc_summary_measured_state *m = s->measured;
+    if (!m) return;
+    bool is_next = gmc_tally_trials(m->open) == 0 || trial->draw != m->draw;
+    if (is_next || s->plan->is_independent) {
+        measured_close(s);
+        weigh(m, s->plan->measured, trial);
+    }
+    gmc_tally one = {0};
+    gmc_tally_add(&one, verdict);
+    gmc_tally_merge(&m->open, one);
+    if (m->cases) gmc_measured_add(&m->cases[trial->case_index], m->weights, shares(one), 1);
+}
+
+gmc_measured_answer gmc_summary_measured(const gmc_summary *s, int case_index,
+                                         const gmc_estimate *alone)
+{
+    const gmc_summary_measured_state *m = s->measured;
+    gmc_measured_answer answer = {.interval = {0, 1}};
+    if (!m) return answer;
+    const gmc_measured_sums *of = &m->total;
+    if (case_index >= 0 && s->plan->case_count > 1) of = m->cases ? &m->cases[case_index] : NULL;
+    if (of) answer = gmc_measured_interval(m->laws, of, s->plan->level);
+    answer.interval.lower = fmin(answer.interval.lower, alone->lower);
+    answer.interval.upper = fmax(answer.interval.upper, alone->upper);
+    return answer;
+}
+
+// ---- file -------------------------------------------------------------------------------------
+
+enum { MEASURED_INPUT_BYTES = 120, FORM_BYTES = 16 };
+
+static gmc_status measured_write_inputs(const gmc_store_measured *from, gmc_h5 *h5)
+{
+    static const gmc_h5_field fields[] = {{"input", GMC_H5_TEXT, MEASURED_INPUT_BYTES},
+                                          {"form", GMC_H5_TEXT, FORM_BYTES},
+                                          {"measurements", GMC_H5_I64, 0}};
+    gmc_layout_table table;
+    GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)from->count, &table));
+    for (int i = 0; i < from->count; i++) {
+        const gmc_uncertain *line = &from->scenario->uncertain[from->lines[i]];
+        gmc_layout_put_text(&table.rows, line->rows ? line->rows : line->path,
+                            MEASURED_INPUT_BYTES);
+        gmc_layout_put_text(&table.rows, line->rows ? "samples" : "fit", FORM_BYTES);
+        gmc_layout_put_u64(&table.rows, (uint64_t)gmc_measured_count(&line->distribution));
+    }
+    return gmc_layout_table_write(&table, h5, "/measurements/inputs");
+}
+
+static void put_answer(const gmc_summary *s, int case_index, gmc_layout_row *row)
+{
+    gmc_method methods[2];
+    (void)gmc_summary_methods(s->plan, methods);
+    gmc_estimate alone = case_index < 0 ? gmc_summary_total(s, methods[0])
+                                        : gmc_summary_case(s, case_index, methods[0]);
+    gmc_measured_answer answer = gmc_summary_measured(s, case_index, &alone);
+    gmc_layout_put_u64(row, (uint64_t)(int64_t)case_index);
+    gmc_layout_put_f64(row, s->plan->level);
+    gmc_layout_put_f64(row, answer.interval.lower);
+    gmc_layout_put_f64(row, answer.interval.upper);
+    gmc_layout_put_f64(row, answer.effective);
+}
+
+static gmc_status measured_write(gmc_summary *s, gmc_h5 *h5)
+{
+    static const gmc_h5_field fields[] = {{"case", GMC_H5_I64, 0},
+                                          {"level", GMC_H5_F64, 0},
+                                          {"lo", GMC_H5_F64, 0},
+                                          {"hi", GMC_H5_F64, 0},
+                                          {"effective", GMC_H5_F64, 0}};
+    const gmc_store_measured *from = s->plan->measured;
+    if (!from) return GMC_OK;
+    GMC_TRY(gmc_h5_group(h5, "/measurements"));
+    GMC_TRY(gmc_h5_text(h5, "/measurements", "untold", from->untold ? from->untold : ""));
+    GMC_TRY(measured_write_inputs(from, h5));
+    gmc_layout_table table;
+    int cases = s->measured && s->measured->cases ? s->plan->case_count : 0;
+    GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)cases + 1, &table));
+    for (int c = -1; s->measured && c < cases; c++)
+        put_answer(s, c, &table.rows);
+    return gmc_layout_table_write(&table, h5, "/measurements/success");
+}
+
+static const summary_part measured_part = {.create = measured_create,
+                                           .clear = gmc_summary_measured_drop,
+                                           .take = measured_take,
+                                           .close = measured_close,
+                                           .write = measured_write};
+
+// ==== the whole ====
 
 enum { METHOD_BYTES = 16 };
 
-static const gmc_summary_part *const PARTS[] = {
-    &gmc_summary_measured_part, &gmc_summary_intervals_part, &gmc_summary_histograms_part};
+static const summary_part *const PARTS[] = {&measured_part, &intervals_part, &histograms_part};
 
 static int find_column(const gmc_store_plan *plan, gmc_fixed_column column)
 {

@@ -6,7 +6,7 @@
 
 #include "sampling/campaign/trial.h"
 #include "sampling/design/pairs.h"
-#include "sampling/design/subset_answer.h"
+#include "sampling/design/subset.h"
 #include "sampling/estimate/audit.h"
 #include "sampling/estimate/ends.h"
 #include "sampling/estimate/histogram.h"
@@ -21,9 +21,6 @@
 
 struct gmc_h5;           // h5.h, which only the store sees
 struct gmc_store_method; // method.h
-
-/// Cases of a run up to which each has its own interval of what measurements leave open.
-enum { GMC_SUMMARY_MEASURED_CASES = 100 };
 
 /// What was looked at twice (gmc_audit, measure.h): early verdicts that an audit held against the
 /// end of the trial, and trials repeated at half the step.

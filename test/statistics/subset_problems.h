@@ -2,7 +2,7 @@
 #ifndef GMC_TEST_STATISTICS_SUBSET_PROBLEMS_H
 #define GMC_TEST_STATISTICS_SUBSET_PROBLEMS_H
 
-#include "sampling/design/subset_answer.h"
+#include "sampling/design/subset.h"
 
 enum { SUBSET_DIMENSIONS_MAX = 16 };
 

@@ -4,7 +4,7 @@
 #include "engine/base/check.h"
 #include "engine/base/status.h"
 #include "engine/math/elementary.h"
-#include "sampling/design/optimum_quantile.h"
+#include "sampling/design/optimum.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
 #include "test/support/near.h"

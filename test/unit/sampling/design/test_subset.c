@@ -1,5 +1,5 @@
 #include "engine/base/status.h"
-#include "sampling/design/subset_answer.h"
+#include "sampling/design/subset.h"
 #include "test/support/near.h"
 
 #include <float.h>
