@@ -9,7 +9,7 @@
 /// not samples.
 ///
 /// Cutting by planes, the worst piece first, is [wei2022]'s way, the joint volume of the hulls as
-/// the measure of a cut [mamou2016]'s; what differs is said in pieces_cell.c.
+/// the measure of a cut [mamou2016]'s; what differs is said in pieces.c.
 ///
 /// The work is bounded. Of a piece with many faces the planes are judged by GMC_PIECES_FACES of
 /// them, spread over it; and what has cost GMC_PIECES_WORK is cut no further, whatever is left to
@@ -21,8 +21,23 @@
 #ifndef GMC_ENGINE_MODEL_PIECES_H
 #define GMC_ENGINE_MODEL_PIECES_H
 
+#include "engine/base/file.h"
 #include "engine/model/hull.h"
-#include "engine/model/pieces_work.h"
+
+/// What a decomposition has from outside: where work is kept between runs, and who follows it. What
+/// `load` hands back is checked; what is damaged, or of another mesh, is computed again. Kept is
+/// what is finished, and now and then how far the cutting has come. With or without it, the pieces
+/// are the same bits.
+typedef struct gmc_pieces_cache {
+    void *context;
+    /// The bytes kept under a name; false if there are none. NULL: none, ever.
+    bool (*load)(void *context, const char *name, gmc_file *file);
+    /// Keep them in place of those of this name; may fail without a word. NULL: nothing is kept.
+    void (*save)(void *context, const char *name, const void *bytes, size_t size);
+    /// Told every few milliseconds how far it is: pieces so far, share of the work that is the
+    /// most. NULL: nobody follows. @return true: stop, what has been cut is kept
+    bool (*follow)(void *context, const char *mesh, int pieces, double share);
+} gmc_pieces_cache;
 
 typedef struct gmc_pieces_options {
     bool is_hull;     ///< do not cut: one hull for each part
@@ -38,6 +53,11 @@ typedef struct gmc_pieces_options {
 
 /// Most work on one part, in distances between a point and the mesh: about a microsecond each.
 #define GMC_PIECES_WORK 40e6
+
+/// Most faces of a piece that count one by one when its planes are judged; of more, a third of this
+/// number stands for all, as many corners. A sphere of 20 000 triangles with 50 % noise: 64 pieces,
+/// 173 % more volume and 5.0 mm of surface error, as with all of them.
+#define GMC_PIECES_FACES 2048
 
 /// Cut; default tolerance; 64 pieces; no cache; metres.
 gmc_pieces_options gmc_pieces_defaults(void);

@@ -1,9 +1,18 @@
-/// One closed part of a mesh that knows how far a point is from it.
+/// One closed part of a mesh that knows how far a point is from it (pieces.c).
 #ifndef GMC_ENGINE_MODEL_PIECES_SOLID_H
 #define GMC_ENGINE_MODEL_PIECES_SOLID_H
 
 #include "engine/model/mesh.h"
-#include "engine/model/pieces_work.h"
+
+/// What the cutting of one part has cost so far.
+typedef struct gmc_pieces_work {
+    double spent, most; ///< in distances, see GMC_PIECES_WORK
+    double next;        ///< whoever follows is told when so much is spent
+    int count;          ///< pieces so far
+    bool is_stopped;    ///< from outside: everything ends as soon as it can
+    const char *mesh;
+    const struct gmc_pieces_cache *cache; ///< NULL: nobody follows
+} gmc_pieces_work;
 
 /// A node of the tree over triangles: its box, and either two children or a few triangles.
 typedef struct gmc_pieces_node {

@@ -2,7 +2,7 @@
 // complete, the same with a cache, without one and with a broken one.
 #include "engine/math/elementary.h"
 #include "engine/model/pieces.h"
-#include "engine/model/pieces_cell.h"
+#include "engine/model/pieces_solid.h"
 #include "test/support/chance.h"
 #include "test/support/cmocka.h"
 #include "test/support/hollows.h"
