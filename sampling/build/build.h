@@ -38,7 +38,7 @@ void gmc_build_sketch(gmc_build *build);
 void gmc_build_free(gmc_build *build);
 
 /// How far a trial is from the limit of success, as a program over its columns (margin.h). It is
-/// the margin that follows from the criteria (build_criteria.c).
+/// the margin that follows from the criteria (build_program.c).
 /// @return NULL: none follows from them
 const gmc_compiled_criterion *gmc_build_slack(const gmc_build *build);
 

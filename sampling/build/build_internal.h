@@ -60,70 +60,21 @@ struct gmc_build {
     const gmc_solver *solver; ///< NULL: the stepper's default
 };
 
-/// Report what surfaces have and a stepper does not know (build_stepper.c).
-void gmc_build_check_laws(const gmc_build *build, const gmc_stepper *stepper);
-
-/// Can the scenario's stepper, or that of a level, do it (build_stepper.c)?
+/// Can the scenario's stepper, or that of a level, do it (build.c)?
 bool gmc_build_can(const gmc_build *build, gmc_can can);
-
-/// "steppers that do: a, b": those that know a motion (build_stepper.c).
-void gmc_build_list_knowing(gmc_motion motion, char *text, size_t size);
 
 /// Name of the link or body that a geom belongs to (build_overlaps.c).
 const char *gmc_build_name(const gmc_model *model, const gmc_geom *geom);
 
 /// How far a shape reaches along a unit direction from its frame's origin [m]; planes, and shapes
-/// of planar worlds: infinity (build_place.c).
+/// of planar worlds: infinity (build_trial.c).
 double gmc_build_reach(const gmc_shape *shape, gmc_vec3 direction);
 
 /// Warn of numbers whose unit was likely forgotten (build_plausible.c).
 void gmc_build_check_plausible(const gmc_build *build, const double *values);
 
-/// Report levels of the study's ladder that cannot be (build_level.c).
-void gmc_build_check_levels(const gmc_build *build);
-
-/// What the scenario asks to be made of meshes whose unit is `scale` [m] (build_mesh.c).
-gmc_pieces_options gmc_build_convex(const gmc_build *build, const gmc_convex_spec *spec,
-                                    double scale);
-
-/// Convex pieces of a mesh item as shapes, with room for those of its parts behind them, and its
-/// mass properties at density 1 (build_mesh.c).
-GMC_MUST_CHECK gmc_status gmc_build_mesh(gmc_build *build, gmc_build_item *item,
-                                         const double *values, gmc_shape **shapes);
-
-/// gmc_file_source.load over the scenario's assets; `context` is the build.
-GMC_MUST_CHECK gmc_status gmc_build_load(void *context, const char *path, gmc_file *file);
-
-/// Open the hand's URDF and make its joint properties parameters (build_hand.c).
-GMC_MUST_CHECK gmc_status gmc_build_declare_hand(gmc_build *build);
-
-/// How files of grasps speak of the hand (build_hand.c).
-GMC_MUST_CHECK gmc_status gmc_build_declare_grasps(gmc_build *build);
-
-/// The hand's links and joints into a builder, if there is a hand.
-GMC_MUST_CHECK gmc_status gmc_build_hand(gmc_build *build, const double *values,
-                                         gmc_builder *builder);
-
-/// Largest speed of a joint's drive; +inf: no limit.
-double gmc_build_max_speed(const double *values, const gmc_joint_setting *setting);
-
-/// Say which links that the scenario names the declared hand has not.
-void gmc_build_check_links(const gmc_build *build);
-
-/// Base, tool frame, joints and bodies of the hand in the compiled models.
-GMC_MUST_CHECK gmc_status gmc_build_bind_hand(gmc_build *build);
-
 /// "joints: left, right": those of the hand that move on their own, as many as there is room for.
 void gmc_build_joint_names(const gmc_build *build, char *text, size_t size);
-
-/// Fingers of the compiled models, with every mistake in how they close (build_closing.c).
-/// @return GMC_OK (also with reports), GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_build_fingers(gmc_build *build);
-
-/// Warn of drives without a largest speed, and of servos that do not hold what hangs on them
-/// (build_hand.c). The build is compiled.
-/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_build_check_drives(const gmc_build *build);
 
 /// Give numbers of `close` and `open` the dimension of the joints that are fingers, where they are
 /// of one kind by the URDF alone.
@@ -159,18 +110,18 @@ static inline double gmc_build_value(const double *values, gmc_param param, doub
     return param < 0 ? otherwise : values[param];
 }
 
+/// Largest speed of a joint's drive; +inf: no limit.
+static inline double gmc_build_max_speed(const double *values, const gmc_joint_setting *setting)
+{
+    double speed = gmc_build_value(values, setting->max_speed, 0);
+    return speed > 0 ? speed : (double)INFINITY;
+}
+
 /// Sizes of an item's shape.
 void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape *shape);
 
 /// An item's shape with its sizes, before any section; a mesh or a polygon without its pieces.
 gmc_shape gmc_build_solid(const gmc_item_spec *spec, const double *values);
-
-/// Is a shape of an item, counted from its first, one that its polygon as compiled has no piece
-/// for?
-bool gmc_build_is_spare(const gmc_build_item *item, int geom);
-
-/// The part that a shape of an item belongs to, counted from its first; -1: its own.
-int gmc_build_part_of(const gmc_build_item *item, int geom);
 
 /// Mass properties at density 1 kg/m³ of an item's shape with its sizes.
 /// @param of_trial  of a mesh or polygon in this trial; NULL: as compiled
@@ -185,24 +136,11 @@ gmc_inertia gmc_build_inertia(const gmc_build_item *item, const gmc_inertia *uni
 #define GMC_BUILD_THICKNESS 0.01
 
 /// Shapes of an item of a planar world: sections of solids, convex pieces of polygons
-/// (build_planar.c). @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
+/// (build_trial.c). @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_build_planar_shapes(gmc_build *build, gmc_build_item *item,
                                                   const double *values, gmc_shape **shapes);
 
-/// A trial's numbers into a shape of a planar world; a polygon keeps its piece. What the shape
-/// points to lives in `arena` (build_planar.c). @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_build_section(const gmc_item_spec *spec, const double *values,
-                                            gmc_arena *arena, gmc_shape *shape);
-
-/// A trial's shapes of an item of a planar world, with polygons cut anew where they are not as
-/// compiled (build_planar.c).
-/// @param unit  out: mass properties of its own polygon at density and thickness 1
-/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY, GMC_E_INPUT: a polygon that is none
-GMC_MUST_CHECK gmc_status gmc_build_put_sections(const gmc_build_item *item, const double *values,
-                                                 gmc_arena *arena, gmc_model *model,
-                                                 gmc_inertia *unit);
-
-/// A rectangle about the origin with its length along x (build_planar.c).
+/// A rectangle about the origin with its length along x (build_trial.c).
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_rectangle(double half_x, double half_y, gmc_arena *arena,
                                               gmc_shape *shape);
@@ -214,62 +152,19 @@ static inline bool gmc_build_is_driven(const gmc_build_item *item)
 }
 
 /// Can a phase change this number, because only sizes of fixed bodies follow from it
-/// (build_reshape.c)?
+/// (build_trial.c)?
 bool gmc_build_can_reshape(const gmc_build *build, gmc_param target);
-
-/// What carries out such changes in a trial, for all `sets` of shapes. @return GMC_OK,
-/// GMC_E_ARENA_FULL, GMC_E_INPUT: a size that a phase ends with is none
-GMC_MUST_CHECK gmc_status gmc_build_reshaper(const gmc_build *build, const double *values,
-                                             gmc_arena *arena, gmc_set *sets, int set_count);
 
 /// What an item lies on into the builder, if anything (build_trial.c).
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_build_support(gmc_build *build, gmc_build_item *item,
                                             const double *values, gmc_builder *builder);
 
-/// Start pose of an item that moves; `placed: resting` looks at the sizes and fixed bodies in
-/// `model` (build_place.c).
-gmc_pose gmc_build_place(const gmc_build *build, const gmc_model *model, const gmc_build_item *item,
-                         const double *values);
-
-/// What is needed to say where the robot sees the object in a trial.
-typedef struct gmc_believed_in {
-    const double *values;           ///< the trial's
-    gmc_pose truth;                 ///< of the object, placed
-    const double *nominal_values;   ///< of the case, without chance
-    const gmc_model *nominal_model; ///< with the scene where it nominally is
-    gmc_pose nominal;               ///< of the object: what cameras look at
-} gmc_believed_in;
-
-/// One item per body of the clutter, its own name and its kind's words (build_clutter.c).
+/// One item per body of the clutter, its own name and its kind's words (build_trial.c).
 /// @return GMC_OK, GMC_E_INPUT (the region is too small, reported), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_clutter(gmc_build *build, const double *values);
 
-/// Take those bodies out of a fresh copy that have no part in this trial.
-void gmc_build_clutter_drop(const gmc_build *build, const double *values, gmc_model *model);
-
-/// Sizes, masses and starts of those that have.
-GMC_MUST_CHECK gmc_status gmc_build_clutter_put(const gmc_build *build, const double *values,
-                                                gmc_arena *scratch, gmc_model *model);
-
-/// Sizes and mass properties of an item into a trial's model; `arena` is that of the trial
-/// (build_trial.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY, GMC_E_INPUT: shapes that are
-/// none
-GMC_MUST_CHECK gmc_status gmc_build_put_item(const gmc_build_item *item, const double *values,
-                                             gmc_arena *arena, gmc_model *model);
-
-/// Start of a free body (build_trial.c).
-void gmc_build_put_pose(double *q, const gmc_pose *X);
-
-/// Laws of all pairs of surfaces for one trial; what they have beyond one coefficient lives in
-/// `arena` (build_law.c). @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_build_laws(const gmc_build *build, const double *values,
-                                         gmc_arena *arena, gmc_model *model);
-
-/// Pose from its six numbers; those not given are 0 (build_place.c).
+/// Pose from its six numbers; those not given are 0 (build_trial.c).
 gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec);
-
-/// Choose stepper and solver, and check what is said of them. Mistakes go to the report.
-void gmc_build_stepper(gmc_build *build);
 
 #endif

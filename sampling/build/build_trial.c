@@ -1,14 +1,637 @@
 // One trial's model: a copy of the compiled one with the trial's numbers in their places. Order
 // matters: sizes, then mass properties, then poses (an object placed resting stands on its own
 // lowest point), then the hand, which goes to where the robot believes the object to be.
+#include "engine/base/check.h"
 #include "engine/math/elementary.h"
 #include "engine/model/inertia.h"
+#include "engine/model/polygon.h"
 #include "engine/model/support.h"
 #include "sampling/build/build_internal.h"
+#include "sampling/language/node.h"
+#include "sampling/random/rotation.h"
+#include "sampling/random/stream.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-// ---- believed ---------------------------------------------------------------------------------
+// ---- where things lie ---------------------------------------------------------------------------
+// Where things start. `placed: resting` shifts an item along z until it touches what is below it:
+// the plane of the face through which the vertical line of its origin leaves a fixed body. A convex
+// body lies on one side of that plane, so nothing placed like this overlaps the body it rests on;
+// on a flat top or a slope it touches it exactly.
+//
+// Steeper faces than STEEP hold nothing: there the item goes above the whole body.
+//
+// Rejected: resting on the supports' bounding boxes, which leaves things hanging over slopes and
+// over the corners of turned boxes.
+
+/// Cosine of the slope beyond which a face is no place to rest: 60 degrees.
+static const double STEEP = 0.5;
+
+/// The plane n · x = offset, n up.
+typedef struct upper_face {
+    gmc_vec3 n; ///< unit, n.z > 0
+    double offset;
+} upper_face;
+
+gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec)
+{
+    gmc_quat q = gmc_quat_from_rpy(gmc_build_value(values, spec->roll, 0),
+                                   gmc_build_value(values, spec->pitch, 0),
+                                   gmc_build_value(values, spec->yaw, 0));
+    return gmc_pose_make(q, (gmc_vec3){gmc_build_value(values, spec->x, 0),
+                                       gmc_build_value(values, spec->y, 0),
+                                       gmc_build_value(values, spec->z, 0)});
+}
+
+double gmc_build_reach(const gmc_shape *shape, gmc_vec3 d)
+{
+    switch (shape->type) {
+    case GMC_SHAPE_SPHERE:
+        return shape->radius;
+    case GMC_SHAPE_CAPSULE:
+        return shape->radius + shape->half_length * fabs(d.z);
+    case GMC_SHAPE_BOX:
+        return shape->half.x * fabs(d.x) + shape->half.y * fabs(d.y) + shape->half.z * fabs(d.z);
+    case GMC_SHAPE_CYLINDER:
+        return shape->half_length * fabs(d.z) + shape->radius * sqrt(d.x * d.x + d.y * d.y);
+    case GMC_SHAPE_POLYTOPE: {
+        double most = -INFINITY;
+        for (int i = 0; i < shape->polytope->vertex_count; i++)
+            most = fmax(most, gmc_vec3_dot(shape->polytope->vertices[i], d));
+        return shape->scale * most;
+    }
+    case GMC_SHAPE_PLANE:
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
+    case GMC_SHAPE_COUNT:
+        break;
+    }
+    return INFINITY;
+}
+
+/// A line p + s d in a shape's frame, and where it leaves the shape so far.
+typedef struct crossing {
+    gmc_vec3 p, d;
+    double enters, leaves; ///< values of s
+    gmc_vec3 n;            ///< outer normal where it leaves
+} crossing;
+
+// Cut the line with the half space n · x <= offset.
+static void cut_by_plane(crossing *line, gmc_vec3 n, double offset)
+{
+    double rate = gmc_vec3_dot(n, line->d), gap = offset - gmc_vec3_dot(n, line->p);
+    if (rate > 0 && gap / rate < line->leaves) {
+        line->leaves = gap / rate;
+        line->n = n;
+    } else if (rate < 0) {
+        line->enters = fmax(line->enters, gap / rate);
+    } else if (rate == 0 && gap < 0) {
+        line->leaves = -INFINITY;
+    }
+}
+
+// Cut the line with the points nearer than radius to the segment of +-half_length on z (0: a ball)
+// or, if is_endless, to the whole z axis.
+static void cut_by_round(crossing *line, double radius, double z, bool is_endless)
+{
+    gmc_vec3 p = line->p, d = line->d;
+    p.z = is_endless ? 0 : p.z - z;
+    d.z = is_endless ? 0 : d.z;
+    double a = gmc_vec3_dot(d, d), b = gmc_vec3_dot(p, d);
+    double c = gmc_vec3_dot(p, p) - radius * radius, root = b * b - a * c;
+    if (a < 1e-24 ? c > 0 : root < 0) {
+        line->leaves = -INFINITY;
+        return;
+    }
+    if (a < 1e-24) return; // along the axis, inside
+    double leaves = (-b + sqrt(root)) / a;
+    line->enters = fmax(line->enters, (-b - sqrt(root)) / a);
+    if (leaves >= line->leaves) return;
+    line->leaves = leaves;
+    line->n = gmc_vec3_unit(gmc_vec3_add_scaled(p, leaves, d));
+}
+
+static void cut_by_box(crossing *line, gmc_vec3 half)
+{
+    const gmc_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const double sizes[3] = {half.x, half.y, half.z};
+    for (int i = 0; i < 3; i++) {
+        cut_by_plane(line, axes[i], sizes[i]);
+        cut_by_plane(line, gmc_vec3_neg(axes[i]), sizes[i]);
+    }
+}
+
+// A capsule is as high as the highest of its cylinder and its two balls.
+static void cut_by_capsule(crossing *line, const gmc_shape *shape)
+{
+    const gmc_vec3 up = {0, 0, 1};
+    crossing parts[3] = {*line, *line, *line}, best = *line;
+    cut_by_round(&parts[0], shape->radius, 0, true);
+    cut_by_plane(&parts[0], up, shape->half_length);
+    cut_by_plane(&parts[0], gmc_vec3_neg(up), shape->half_length);
+    cut_by_round(&parts[1], shape->radius, shape->half_length, false);
+    cut_by_round(&parts[2], shape->radius, -shape->half_length, false);
+    best.leaves = -INFINITY;
+    for (int i = 0; i < 3; i++)
+        if (parts[i].enters <= parts[i].leaves && parts[i].leaves > best.leaves) best = parts[i];
+    *line = best;
+}
+
+static void cut_by_shape(crossing *line, const gmc_shape *shape)
+{
+    const gmc_vec3 up = {0, 0, 1};
+    switch (shape->type) {
+    case GMC_SHAPE_SPHERE:
+        cut_by_round(line, shape->radius, 0, false);
+        break;
+    case GMC_SHAPE_CAPSULE:
+        cut_by_capsule(line, shape);
+        break;
+    case GMC_SHAPE_BOX:
+        cut_by_box(line, shape->half);
+        break;
+    case GMC_SHAPE_CYLINDER:
+        cut_by_round(line, shape->radius, 0, true);
+        cut_by_plane(line, up, shape->half_length);
+        cut_by_plane(line, gmc_vec3_neg(up), shape->half_length);
+        break;
+    case GMC_SHAPE_POLYTOPE:
+        for (int i = 0; i < shape->polytope->face_count; i++)
+            cut_by_plane(line, shape->polytope->face_normals[i],
+                         shape->scale * shape->polytope->face_offsets[i]);
+        break;
+    case GMC_SHAPE_PLANE:
+        cut_by_plane(line, up, 0);
+        break;
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
+    case GMC_SHAPE_COUNT:
+        break;
+    }
+}
+
+// The face of a geom through which the vertical line of a point leaves it; false if it misses.
+static bool top_face(const gmc_model *model, const gmc_pose *X_wb, int geom, gmc_vec3 point,
+                     upper_face *top)
+{
+    gmc_pose X = gmc_pose_multiply(X_wb, &model->geoms[geom].X_bg);
+    crossing line = {.p = gmc_pose_apply_inverse(&X, point),
+                     .d = gmc_mat3_apply_transposed(&X.R, (gmc_vec3){0, 0, 1}),
+                     .enters = -INFINITY,
+                     .leaves = INFINITY};
+    cut_by_shape(&line, &model->geoms[geom].shape);
+    if (!(line.enters <= line.leaves) || isinf(line.leaves)) return false;
+    gmc_vec3 on_top = {point.x, point.y, point.z + line.leaves};
+    top->n = gmc_mat3_apply(&X.R, line.n);
+    top->offset = gmc_vec3_dot(top->n, on_top);
+    if (top->n.z >= STEEP) return true;
+    double reach = gmc_build_reach(&model->geoms[geom].shape, line.d);
+    *top = (upper_face){.n = {0, 0, 1}, .offset = X.p.z + reach};
+    return isfinite(reach);
+}
+
+// How far up the item must go until it lies above the support.
+static double shift_onto(const gmc_model *model, const gmc_build_item *item, const gmc_pose *X_wb,
+                         const upper_face *top)
+{
+    double lowest = INFINITY;
+    for (int g = item->geom; g < item->geom + item->geom_count; g++) {
+        gmc_pose X = gmc_pose_multiply(X_wb, &model->geoms[g].X_bg);
+        gmc_vec3 down = gmc_mat3_apply_transposed(&X.R, gmc_vec3_neg(top->n));
+        double reach = gmc_build_reach(&model->geoms[g].shape, down);
+        lowest = fmin(lowest, gmc_vec3_dot(X.p, top->n) - reach);
+    }
+    return (top->offset - lowest) / top->n.z;
+}
+
+// Start pose of an item that moves; `placed: resting` looks at the sizes and fixed bodies in
+// `model`.
+static gmc_pose place_item(const gmc_build *build, const gmc_model *model,
+                           const gmc_build_item *item, const double *values)
+{
+    gmc_pose X = gmc_build_pose(values, &item->spec->pose);
+    if (!item->spec->placed_resting) return X;
+    const upper_face floor = {.n = {0, 0, 1}, .offset = 0};
+    upper_face top;
+    double shift = -INFINITY;
+    for (int i = 0; i < build->scenario->scene_count; i++) {
+        const gmc_build_item *below = &build->scene[i];
+        const gmc_pose *X_wb = &model->bodies[below->body].X_pj;
+        for (int g = below->geom; !below->is_free && g < below->geom + below->geom_count; g++)
+            if (top_face(model, X_wb, g, X.p, &top))
+                shift = fmax(shift, shift_onto(model, item, &X, &top));
+    }
+    X.p.z += isfinite(shift) ? shift : shift_onto(model, item, &X, &floor);
+    return X;
+}
+
+// ---- laws of pairs of surfaces ------------------------------------------------------------------
+// What a pair of surfaces does in one trial: from what each side is made of, and what the scenario
+// says of the pair.
+
+// Contact stiffness of one side where the scenario is silent: two in series give 1e6 N/m, 20 um
+// under 20 N. Rubber pads have 1e4 to 1e5 N/m, a point of metal on plastic 1e6 to 1e7.
+static const double SIDE_STIFFNESS = 2e6;
+// Relaxation time of a contact: with 1e6 N/m and a body of 0.2 kg damping is critical
+// (2 sqrt(k m) / k = 0.9 ms).
+static const double RELAXATION = 1e-3;
+static const double POISSON = 0.3;
+
+typedef struct side_law {
+    double stiffness, relaxation, poisson;
+} side_law;
+
+static side_law side_of(const gmc_build *build, const double *values, int surface)
+{
+    side_law side = {SIDE_STIFFNESS, RELAXATION, POISSON};
+    int setting = build->surface_setting[surface];
+    if (setting < 0) return side;
+    const gmc_surface_spec *spec = &build->scenario->surfaces[setting];
+    side.stiffness = gmc_build_value(values, spec->stiffness, side.stiffness);
+    side.relaxation = gmc_build_value(values, spec->relaxation, side.relaxation);
+    side.poisson = gmc_build_value(values, spec->poisson, side.poisson);
+    return side;
+}
+
+// A layer's compliance per area, normal and in shear (coulomb_pad.c), and its thickness; false: no pad.
+static bool layer_of(const gmc_build *build, const double *values, int surface, double *normal,
+                     double *shear, double *thickness)
+{
+    int setting = build->surface_setting[surface];
+    if (setting < 0) return false;
+    const gmc_surface_spec *spec = &build->scenario->surfaces[setting];
+    if (spec->pad_thickness < 0 || spec->pad_modulus < 0) return false;
+    double t = values[spec->pad_thickness], E = values[spec->pad_modulus];
+    double nu = gmc_build_value(values, spec->pad_poisson, 0);
+    *normal += (1 + nu) * (1 - 2 * nu) * t / (E * (1 - nu));
+    *shear += 2 * (1 + nu) * t / E;
+    *thickness += t;
+    return true;
+}
+
+// Two layers in series bear one pressure: the one that is at its bottom under less of it comes
+// there first, and what is added then goes into the other alone.
+static void stack_pads(const double compliance[2], const double thickness[2],
+                       gmc_surface_extra *extra)
+{
+    double at[2]; // pressures
+    for (int i = 0; i < 2; i++)
+        at[i] = GMC_PAD_CORE * thickness[i] / compliance[i];
+    int soft = at[1] < at[0];
+    extra->pad_soft = thickness[soft] / (compliance[soft] * extra->pad);
+    if (at[0] == at[1]) return;
+    extra->pad_firm = 1 / compliance[!soft] - extra->pad;
+    extra->pad_firm_at = at[soft] / extra->pad;
+}
+
+// One or two layers in series, in place of the stiffness of points; relaxation is that of the
+// layer.
+static void lay_pads(const gmc_build *build, const double *values, const int pair[2],
+                     gmc_surface_law *law, gmc_surface_extra *extra)
+{
+    double normal = 0, shear = 0, relaxation = 0, compliance[2] = {0, 0}, thickness[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        double before = normal, edge = extra->pad_edge;
+        if (layer_of(build, values, pair[i], &normal, &shear, &extra->pad_edge))
+            relaxation += (normal - before) * side_of(build, values, pair[i]).relaxation;
+        compliance[i] = normal - before;
+        thickness[i] = extra->pad_edge - edge;
+    }
+    if (!(normal > 0)) return;
+    extra->pad = 1 / normal;
+    extra->pad_shear = normal / shear;
+    bool is_equal = compliance[0] == compliance[1];
+    extra->pad_surface = is_equal ? -1 : pair[compliance[1] > compliance[0]];
+    if (compliance[0] > 0 && compliance[1] > 0) stack_pads(compliance, thickness, extra);
+    law->relaxation = relaxation / normal;
+}
+
+static bool has_pad(const gmc_build *build, const int pair[2])
+{
+    for (int i = 0; i < 2; i++) {
+        int setting = build->surface_setting[pair[i]];
+        if (setting >= 0 && build->scenario->surfaces[setting].pad_modulus >= 0) return true;
+    }
+    return false;
+}
+
+// Two sides in series: compliances add, and with them what each relaxes by.
+static gmc_surface_law make_law(const gmc_build *build, const double *values, int a, int b,
+                                double friction)
+{
+    side_law s = side_of(build, values, a), t = side_of(build, values, b);
+    double ca = 1 / s.stiffness, cb = 1 / t.stiffness;
+    double poisson = (s.poisson + t.poisson) / 2;
+    return (gmc_surface_law){.is_given = true,
+                             .friction = friction,
+                             .stiffness = 1 / (ca + cb),
+                             .relaxation = (ca * s.relaxation + cb * t.relaxation) / (ca + cb),
+                             .tangential_ratio = 2 * (1 - poisson) / (2 - poisson)};
+}
+
+// The surface of a pair that carries the grain, the first named one first; -1: none.
+static int grain_of(const gmc_build *build, const double *values, const int pair[2],
+                    gmc_vec3 *grain)
+{
+    for (int i = 0; i < 2; i++) {
+        int setting = build->surface_setting[pair[i]];
+        if (setting < 0) continue;
+        const gmc_param *g = build->scenario->surfaces[setting].grain;
+        if (g[0] < 0) continue;
+        *grain = (gmc_vec3){values[g[0]], values[g[1]], values[g[2]]};
+        if (gmc_vec3_norm(*grain) > 0) return pair[i];
+    }
+    return -1;
+}
+
+// Coefficients below a pair are shares of its first one as written, so that whatever changes that
+// (chance, a study, a `set` phase) scales them all.
+static gmc_status make_extra(const gmc_build *build, const double *values,
+                             const gmc_friction_spec *spec, const int pair[2], gmc_arena *arena,
+                             gmc_surface_law *law)
+{
+    // no other stepper is to see it: contacts without extras take a shorter way
+    bool has_ratio = spec->damping_ratio >= 0 && gmc_build_can(build, GMC_CAN_DAMPING_RATIO);
+    if (!has_ratio && spec->kinetic < 0 && spec->across < 0 && spec->torsion < 0 &&
+        spec->rolling < 0 && spec->restitution < 0 && !has_pad(build, pair))
+        return GMC_OK;
+    gmc_surface_extra *made = GMC_NEW(arena, 1, gmc_surface_extra);
+    if (!made) return GMC_E_ARENA_FULL;
+    double rest = build->scenario->parameters[spec->friction].nominal;
+    if (spec->kinetic >= 0 && rest > 0)
+        made->kinetic_loss = fmax(1 - values[spec->kinetic] / rest, 0);
+    made->threshold = gmc_build_value(values, spec->threshold, 0);
+    if (spec->across >= 0 && rest > 0) {
+        made->grain_surface = grain_of(build, values, pair, &made->grain);
+        made->has_grain = made->grain_surface >= 0;
+        made->across_ratio = values[spec->across] / rest;
+        if (made->has_grain)
+            made->grain = gmc_vec3_scale(1 / gmc_vec3_norm(made->grain), made->grain);
+    }
+    made->torsion = gmc_build_value(values, spec->torsion, 0);
+    made->rolling = gmc_build_value(values, spec->rolling, 0);
+    made->restitution = gmc_build_value(values, spec->restitution, 0);
+    made->bounce_speed = gmc_build_value(values, spec->bounce_speed, 0);
+    made->has_damping_ratio = has_ratio;
+    made->damping_ratio = gmc_build_value(values, spec->damping_ratio, 0);
+    lay_pads(build, values, pair, law, made);
+    law->extra = made;
+    return GMC_OK;
+}
+
+// Laws of all pairs of surfaces for one trial; what they have beyond one coefficient lives in
+// `arena`. @return GMC_OK, GMC_E_ARENA_FULL
+static gmc_status build_laws(const gmc_build *build, const double *values, gmc_arena *arena,
+                             gmc_model *model)
+{
+    for (int i = 0; i < build->scenario->friction_count; i++) {
+        const gmc_friction_spec *spec = &build->scenario->frictions[i];
+        const int *pair = build->friction_pair[i];
+        if (pair[0] < 0) continue;
+        gmc_surface_law law = make_law(build, values, pair[0], pair[1], values[spec->friction]);
+        GMC_TRY(make_extra(build, values, spec, pair, arena, &law));
+        model->laws[pair[0] * model->surface_count + pair[1]] = law;
+        model->laws[pair[1] * model->surface_count + pair[0]] = law;
+    }
+    return GMC_OK;
+}
+
+// ---- planar worlds ------------------------------------------------------------------------------
+// Shapes of planar worlds. Solids are taken by their section with the plane z = 0, in which their
+// bodies stay, and keep the mass properties of the solid: a ball in the plane still rolls as a
+// ball. A rectangle is made anew in every trial, for chance may change its sizes. Polygons are cut_polygon
+// once, and again in a trial that moves their vertices; how many pieces that gives is not known
+// before, so there are as many geoms as it can be, triangles at worst.
+
+/// A piece with room for its corners.
+typedef struct rectangle {
+    gmc_polygon_piece piece;
+    gmc_vec2 vertices[4], normals[4];
+    bool is_inner[4];
+    gmc_polygon_corner corners[4];
+    gmc_polygon_cone cones[4];
+} rectangle;
+
+gmc_status gmc_build_rectangle(double half_x, double half_y, gmc_arena *arena, gmc_shape *shape)
+{
+    static const gmc_vec2 SIGNS[4] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    static const gmc_vec2 NORMALS[4] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
+    rectangle *made = GMC_NEW(arena, 1, rectangle);
+    if (!made) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < 4; i++) {
+        made->vertices[i] = (gmc_vec2){SIGNS[i].x * half_x, SIGNS[i].y * half_y};
+        made->normals[i] = NORMALS[i];
+        made->corners[i] = GMC_POLYGON_CONVEX;
+        made->cones[i] = (gmc_polygon_cone){NORMALS[(i + 3) % 4], NORMALS[i]};
+    }
+    made->piece = (gmc_polygon_piece){.count = 4,
+                                      .vertices = made->vertices,
+                                      .normals = made->normals,
+                                      .is_inner = made->is_inner,
+                                      .corners = made->corners,
+                                      .cones = made->cones,
+                                      .radius = sqrt(half_x * half_x + half_y * half_y)};
+    *shape = gmc_polygon_shape(&made->piece, GMC_BUILD_THICKNESS);
+    return GMC_OK;
+}
+
+// A trial's numbers into a shape of a planar world; a polygon keeps its piece. What the shape
+// points to lives in `arena`. @return GMC_OK, GMC_E_ARENA_FULL
+static gmc_status build_section(const gmc_item_spec *spec, const double *values, gmc_arena *arena,
+                                gmc_shape *shape)
+{
+    switch (spec->kind) {
+    case GMC_KIND_BOX:
+        return gmc_build_rectangle(gmc_build_value(values, spec->size[0], 0) / 2,
+                                   gmc_build_value(values, spec->size[1], 0) / 2, arena, shape);
+    case GMC_KIND_SPHERE:
+    case GMC_KIND_CAPSULE:
+    case GMC_KIND_CYLINDER:
+        *shape = (gmc_shape){.type = GMC_SHAPE_CIRCLE,
+                             .radius = gmc_build_value(values, spec->size[0], 0),
+                             .half_length = GMC_BUILD_THICKNESS / 2,
+                             .scale = 1};
+        return GMC_OK;
+    case GMC_KIND_CIRCLE:
+    case GMC_KIND_SUPER_ELLIPSE:
+        *shape = gmc_build_solid(spec, values);
+        return GMC_OK;
+    case GMC_KIND_POLYGON:
+        gmc_build_sizes(spec, values, shape);
+        return GMC_OK;
+    case GMC_KIND_NONE: // these are refused
+    case GMC_KIND_PLANE:
+    case GMC_KIND_MESH:
+        break;
+    }
+    return GMC_OK;
+}
+
+static gmc_status cut_polygon(gmc_build *build, const gmc_item_spec *spec,
+                              gmc_polygon_pieces *pieces)
+{
+    gmc_status status =
+        gmc_polygon_split(spec->vertices, spec->vertex_count, &build->arena, pieces);
+    if (status == GMC_E_INPUT)
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source,
+                            "leave out vertices that lie almost on others or on edges",
+                            "%s: the polygon is so thin that rounding hides its inside",
+                            spec->path);
+    return status;
+}
+
+static gmc_inertia weigh(const gmc_polygon_pieces *pieces)
+{
+    gmc_inertia whole = {0};
+    for (int i = 0; i < pieces->count; i++) {
+        gmc_shape shape = gmc_polygon_shape(&pieces->pieces[i], 1);
+        gmc_inertia piece = gmc_inertia_of_shape(&shape, 1);
+        whole = gmc_inertia_combine(&whole, &piece);
+    }
+    return whole;
+}
+
+// Is a number one that may differ from trial to trial, or from case to case?
+static bool may_change(const gmc_scenario *scenario, gmc_param param)
+{
+    if (scenario->parameters[param].formula) return true;
+    for (int i = 0; i < scenario->sampled_count; i++) {
+        const gmc_sampled *column = &scenario->sampled[i];
+        if (column->target == param) return true;
+        for (int k = 0; column->by_object && k < scenario->object_count; k++)
+            if (column->by_object[k] == param) return true;
+    }
+    return false;
+}
+
+static bool is_shaped(const gmc_scenario *scenario, const gmc_item_spec *spec)
+{
+    for (int i = 0; spec->vertex_params && i < 2 * spec->vertex_count; i++)
+        if (may_change(scenario, spec->vertex_params[i])) return true;
+    return false;
+}
+
+static const gmc_item_spec *spec_of(const gmc_build_item *item, int part)
+{
+    return part == 0 ? item->spec : &item->spec->parts[part - 1];
+}
+
+static gmc_status piece_shape(const gmc_polygon_pieces *pieces, int index,
+                              const gmc_item_spec *spec, const double *values, gmc_arena *arena,
+                              gmc_shape *shape)
+{
+    *shape = gmc_polygon_shape(&pieces->pieces[index], 1);
+    return build_section(spec, values, arena, shape);
+}
+
+gmc_status gmc_build_planar_shapes(gmc_build *build, gmc_build_item *item, const double *values,
+                                   gmc_shape **shapes)
+{
+    const gmc_item_spec *spec = item->spec;
+    int count = 1 + spec->part_count, total = 0;
+    gmc_polygon_pieces *pieces = GMC_NEW(&build->arena, count, gmc_polygon_pieces);
+    bool *shaped = GMC_NEW(&build->arena, count, bool);
+    int *geoms = GMC_NEW(&build->arena, count, int);
+    if (!pieces || !shaped || !geoms) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < count; i++) {
+        const gmc_item_spec *one = spec_of(item, i);
+        geoms[i] = 1;
+        if (one->kind == GMC_KIND_POLYGON) {
+            GMC_TRY(cut_polygon(build, one, &pieces[i]));
+            shaped[i] = is_shaped(build->scenario, one);
+            geoms[i] = shaped[i] ? one->vertex_count - 2 : pieces[i].count;
+        }
+        total += geoms[i];
+    }
+    *shapes = GMC_NEW(&build->arena, total, gmc_shape);
+    if (!*shapes) return GMC_E_ARENA_FULL;
+    gmc_shape *next = *shapes;
+    for (int i = 0; i < count; next += geoms[i++]) {
+        const gmc_item_spec *one = spec_of(item, i);
+        if (one->kind != GMC_KIND_POLYGON) GMC_TRY(build_section(one, values, &build->arena, next));
+        // geoms without a piece lie where the first one is and touch nothing
+        for (int k = 0; one->kind == GMC_KIND_POLYGON && k < geoms[i]; k++)
+            GMC_TRY(piece_shape(&pieces[i], k < pieces[i].count ? k : 0, one, values, &build->arena,
+                                &next[k]));
+    }
+    if (spec->kind == GMC_KIND_POLYGON) item->unit = weigh(&pieces[0]);
+    item->pieces = pieces;
+    item->is_shaped = shaped;
+    item->own_count = geoms[0];
+    item->part_geoms = geoms + 1;
+    item->geom_count = total;
+    return GMC_OK;
+}
+
+// ---- a trial ------------------------------------------------------------------------------------
+
+// Vertices of a trial; NULL without mistake: they are those that were compiled.
+static gmc_status take_vertices(const gmc_item_spec *spec, const double *values, gmc_arena *arena,
+                                gmc_vec2 **vertices)
+{
+    bool is_same = true;
+    *vertices = NULL;
+    for (int i = 0; is_same && i < spec->vertex_count; i++)
+        is_same = values[spec->vertex_params[2 * i]] == spec->vertices[i].x &&
+                  values[spec->vertex_params[2 * i + 1]] == spec->vertices[i].y;
+    if (is_same) return GMC_OK;
+    *vertices = GMC_NEW(arena, spec->vertex_count, gmc_vec2);
+    if (!*vertices) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < spec->vertex_count; i++)
+        (*vertices)[i] =
+            (gmc_vec2){values[spec->vertex_params[2 * i]], values[spec->vertex_params[2 * i + 1]]};
+    return GMC_OK;
+}
+
+// A polygon that is not the compiled one, in as many of its geoms as it has pieces now.
+static gmc_status reshape(const gmc_item_spec *spec, const double *values, gmc_arena *arena,
+                          gmc_geom *geoms, int count, gmc_inertia *unit)
+{
+    gmc_vec2 *vertices = NULL;
+    gmc_polygon_pieces pieces;
+    GMC_TRY(take_vertices(spec, values, arena, &vertices));
+    if (!vertices) return GMC_OK;
+    GMC_TRY(gmc_polygon_split(vertices, spec->vertex_count, arena, &pieces));
+    const unsigned category = geoms[0].category, mask = geoms[0].mask; // the first is never spare
+    for (int k = 0; k < count; k++) {
+        bool is_spare = k >= pieces.count;
+        GMC_TRY(piece_shape(&pieces, is_spare ? 0 : k, spec, values, arena, &geoms[k].shape));
+        geoms[k].category = is_spare ? 0 : category;
+        geoms[k].mask = is_spare ? 0 : mask;
+    }
+    if (unit) *unit = weigh(&pieces);
+    return GMC_OK;
+}
+
+// A trial's shapes of an item of a planar world, with polygons cut_polygon anew where they are not as
+// compiled.
+// @param unit  out: mass properties of its own polygon at density and thickness 1
+// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY, GMC_E_INPUT: a polygon that is none
+static gmc_status build_put_sections(const gmc_build_item *item, const double *values,
+                                     gmc_arena *arena, gmc_model *model, gmc_inertia *unit)
+{
+    gmc_geom *geom = model->geoms + item->geom;
+    for (int part = 0; part <= item->spec->part_count; part++) {
+        const gmc_item_spec *spec = spec_of(item, part);
+        int count = part == 0 ? item->own_count : item->part_geoms[part - 1];
+        for (int k = 0; k < count; k++) {
+            GMC_TRY(build_section(spec, values, arena, &geom[k].shape));
+            if (part > 0) geom[k].X_bg = gmc_build_pose(values, &spec->pose);
+        }
+        if (item->is_shaped && item->is_shaped[part])
+            GMC_TRY(reshape(spec, values, arena, geom, count, part == 0 ? unit : NULL));
+        geom += count;
+    }
+    return GMC_OK;
+}
+
+// ---- a trial ------------------------------------------------------------------------------------
+
+// ---- where the robot believes the object to be --------------------------------------------------
 
 // Where the robot sees the object: the true pose and a camera's error. With the true pose X_wo and
 // the camera's axes R_wc,
@@ -47,8 +670,17 @@ static gmc_vec3 vector_of(const double *values, const gmc_param xyz[3])
                       gmc_build_value(values, xyz[2], 0)};
 }
 
+/// What is needed to say where the robot sees the object in a trial.
+typedef struct believed_in {
+    const double *values;           ///< the trial's
+    gmc_pose truth;                 ///< of the object, placed
+    const double *nominal_values;   ///< of the case, without chance
+    const gmc_model *nominal_model; ///< with the scene where it nominally is
+    gmc_pose nominal;               ///< of the object: what cameras look at
+} believed_in;
+
 // The camera's axes. Where it was pointed is nominal, where it stands is true.
-static gmc_status axes_of(const gmc_build *build, const gmc_believed_in *in,
+static gmc_status axes_of(const gmc_build *build, const believed_in *in,
                           const gmc_camera_spec *camera, gmc_mat3 *R_wc)
 {
     gmc_vec3 from = vector_of(in->values, camera->xyz), at = in->nominal.p;
@@ -61,8 +693,7 @@ static gmc_status axes_of(const gmc_build *build, const gmc_believed_in *in,
     case GMC_AIM_OBJECT:
         break;
     case GMC_AIM_SCENE:
-        at = gmc_build_place(build, in->nominal_model, &build->scene[camera->scene],
-                             in->nominal_values)
+        at = place_item(build, in->nominal_model, &build->scene[camera->scene], in->nominal_values)
                  .p;
         break;
     case GMC_AIM_POINT:
@@ -74,7 +705,7 @@ static gmc_status axes_of(const gmc_build *build, const gmc_believed_in *in,
 
 // Pose of the object as `believed` has it; only if the scenario gives a sight.
 // @return GMC_OK, GMC_E_INPUT: a camera stands in what it looks at
-static gmc_status pose_believed(const gmc_build *build, const gmc_believed_in *in, gmc_pose *seen)
+static gmc_status pose_believed(const gmc_build *build, const believed_in *in, gmc_pose *seen)
 {
     const gmc_sight_spec *sight = &build->scenario->sight;
     gmc_mat3 R_wc = gmc_mat3_identity();
@@ -303,17 +934,6 @@ void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape 
     }
 }
 
-int gmc_build_part_of(const gmc_build_item *item, int geom)
-{
-    int part = geom - item->own_count, past = 0;
-    if (part < 0 || !item->part_geoms) return part < 0 ? -1 : part;
-    for (int i = 0; i < item->spec->part_count; i++) {
-        past += item->part_geoms[i];
-        if (part < past) return i;
-    }
-    return -1;
-}
-
 // Mass properties at density 1: of the shape, or of the mesh or polygon as compiled, scaled.
 gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const gmc_inertia *of_trial,
                                    const double *values)
@@ -360,7 +980,8 @@ gmc_inertia gmc_build_inertia(const gmc_build_item *item, const gmc_inertia *uni
     return inertia;
 }
 
-void gmc_build_put_pose(double *q, const gmc_pose *X)
+// Start of a free body.
+static void build_put_pose(double *q, const gmc_pose *X)
 {
     gmc_quat rotation = gmc_quat_from_matrix(&X->R);
     q[0] = X->p.x, q[1] = X->p.y, q[2] = X->p.z;
@@ -381,23 +1002,240 @@ static void put_geometry(const gmc_build_item *item, const double *values, gmc_m
         model->geoms[item->geom].X_bg.p.z = gmc_build_value(values, item->spec->size[0], 0);
 }
 
-gmc_status gmc_build_put_item(const gmc_build_item *item, const double *values, gmc_arena *arena,
-                              gmc_model *model)
+// Sizes and mass properties of an item into a trial's model; `arena` is that of the trial
+//. @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY, GMC_E_INPUT: shapes that are
+// none
+static gmc_status build_put_item(const gmc_build_item *item, const double *values, gmc_arena *arena,
+                                 gmc_model *model)
 {
     gmc_inertia unit = item->unit;
     if (item->is_planar)
-        GMC_TRY(gmc_build_put_sections(item, values, arena, model, &unit));
+        GMC_TRY(build_put_sections(item, values, arena, model, &unit));
     else
         put_geometry(item, values, model);
     if (item->is_free) model->bodies[item->body].inertia = gmc_build_inertia(item, &unit, values);
     return GMC_OK;
 }
 
+// ---- clutter ------------------------------------------------------------------------------------
+// Clutter: bodies in cells. The region is divided into equal cells, each as large as the ball about
+// the largest body and the gap; a body anywhere in its cell, turned anyhow, overlaps no other.
+// Which cell of its layer, where in it and how turned comes from chance addressed by (bits of
+// clutter.arrangement, number of the body), so that every start is a pure function of seed and draw
+// and the first bodies start alike whatever their count is. Drawing places until none overlap was
+// rejected: its work and its end depend on luck, and a body's start on all before it.
+//
+// Bodies that have no part in a trial are taken out of its model, not parked: they stand last of
+// the free bodies, so their dofs, coordinates and geoms are cut out in one piece each.
+
+typedef struct cells {
+    gmc_vec3 from, size; ///< lower corner; edges of one cell [m]
+    int count[3];
+    double gap;
+} cells;
+
+// Ball about the body frame's origin that holds a shape [m].
+static double reach_of(const gmc_item_spec *spec, const double *values)
+{
+    gmc_shape shape = {0};
+    gmc_build_sizes(spec, values, &shape);
+    double r = shape.radius, l = shape.half_length;
+    switch (spec->kind) {
+    case GMC_KIND_BOX:
+        return gmc_vec3_norm(shape.half);
+    case GMC_KIND_SPHERE:
+        return r;
+    case GMC_KIND_CAPSULE:
+        return r + l;
+    case GMC_KIND_CYLINDER:
+        return sqrt(r * r + l * l);
+    case GMC_KIND_NONE:
+    case GMC_KIND_PLANE:
+    case GMC_KIND_MESH:
+    case GMC_KIND_CIRCLE:
+    case GMC_KIND_SUPER_ELLIPSE:
+    case GMC_KIND_POLYGON:
+        break;
+    }
+    return 0; // the schema knows no such kinds
+}
+
+static double extent(const gmc_clutter_spec *clutter, const double *values, int axis)
+{
+    return values[clutter->to[axis]] - values[clutter->from[axis]];
+}
+
+static double cell_edge(const gmc_clutter_spec *clutter, const double *values)
+{
+    double reach = 0;
+    for (int i = 0; i < clutter->kind_count; i++)
+        reach = fmax(reach, reach_of(&clutter->kinds[i], values));
+    return 2 * reach + values[clutter->gap];
+}
+
+static cells divide(const gmc_clutter_spec *clutter, const double *values)
+{
+    static const double MOST = 1e6; // cells along an axis: more than there are bodies
+    double edge = cell_edge(clutter, values);
+    cells c = {.gap = values[clutter->gap]};
+    double size[3];
+    for (int i = 0; i < 3; i++) {
+        double whole = extent(clutter, values, i);
+        c.count[i] = whole >= edge ? (int)fmin(whole / edge, MOST) : 0;
+        size[i] = c.count[i] > 0 ? whole / c.count[i] : whole;
+    }
+    // layers lie as close as they can: bodies start low, whatever the region's height
+    size[2] = edge;
+    c.size = (gmc_vec3){size[0], size[1], size[2]};
+    c.from =
+        (gmc_vec3){values[clutter->from[0]], values[clutter->from[1]], values[clutter->from[2]]};
+    return c;
+}
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static gmc_status check_region(const gmc_build *build, const double *values)
+{
+    const gmc_clutter_spec *clutter = &build->scenario->clutter;
+    cells c = divide(clutter, values);
+    double places = (double)c.count[0] * c.count[1] * c.count[2];
+    if (places >= clutter->bodies) return GMC_OK;
+    char hint[160];
+    snprintf(hint, sizeof hint, "each needs a cell of %.3g m; the region has %d x %d x %d of them",
+             cell_edge(clutter, values), c.count[0], c.count[1], c.count[2]);
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, clutter->source, hint,
+                        "clutter: no room for %d bodies between `from` and `to`", clutter->bodies);
+    return GMC_E_INPUT;
+}
+
+gmc_status gmc_build_clutter(gmc_build *build, const double *values)
+{
+    const gmc_clutter_spec *clutter = &build->scenario->clutter;
+    if (clutter->bodies == 0) return GMC_OK;
+    int count = clutter->bodies;
+    build->clutter = GMC_NEW(&build->arena, count, gmc_build_item);
+    gmc_item_spec *specs = GMC_NEW(&build->arena, count, gmc_item_spec);
+    if (!build->clutter || !specs) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < clutter->bodies; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "clutter/%d", i + 1); // no name of the user has a slash
+        specs[i] = clutter->kinds[i % clutter->kind_count];
+        specs[i].name = gmc_arena_text(&build->arena, name);
+        if (!specs[i].name) return GMC_E_ARENA_FULL;
+        build->clutter[i].spec = &specs[i];
+    }
+    return check_region(build, values);
+}
+
+// ---- a trial ------------------------------------------------------------------------------------
+
+static int present_count(const gmc_build *build, const double *values)
+{
+    const gmc_clutter_spec *clutter = &build->scenario->clutter;
+    return clutter->bodies == 0 ? 0 : (int)floor(values[clutter->count] + 0.5);
+}
+
+static void cut(void *array, size_t size, int from, int removed, int count)
+{
+    char *bytes = array;
+    memmove(bytes + (size_t)from * size, bytes + (size_t)(from + removed) * size,
+            (size_t)(count - from - removed) * size);
+}
+
+// Take those bodies out of a fresh copy that have no part in this trial.
+static void build_clutter_drop(const gmc_build *build, const double *values, gmc_model *model)
+{
+    int made = build->scenario->clutter.bodies, kept = present_count(build, values);
+    int absent = made - kept;
+    if (absent == 0) return;
+    const gmc_build_item *first = &build->clutter[kept];
+    int v = model->bodies[first->body].v, q = model->bodies[first->body].q;
+    int v_cut = absent * gmc_joint_v_count(GMC_JOINT_FREE);
+    int q_cut = absent * gmc_joint_q_count(GMC_JOINT_FREE);
+    GMC_ASSERT(first->body + absent == model->body_count && v + v_cut == model->free_count);
+    cut(model->dofs, sizeof *model->dofs, v, v_cut, model->dof_count);
+    cut(model->q_start, sizeof *model->q_start, q, q_cut, model->q_count);
+    for (int b = 1; b < first->body; b++) { // what is driven stands behind what is free
+        if (model->bodies[b].v > v) model->bodies[b].v -= v_cut;
+        if (model->bodies[b].q > q) model->bodies[b].q -= q_cut;
+    }
+    model->free_count -= v_cut;
+    model->dof_count -= v_cut;
+    model->q_count -= q_cut;
+    model->body_count -= absent;
+    model->absent_count = absent;
+    model->geom_count = first->geom;
+}
+
+// Cells of one layer in the order in which the bodies of this layer take them.
+static void shuffle(gmc_stream chance, int layer, int count, int *order)
+{
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    for (int i = count - 1; i > 0; i--) {
+        uint64_t index = (uint64_t)layer * (uint64_t)count + (uint64_t)i;
+        int other = (int)(gmc_stream_uniform(chance, index) * (i + 1));
+        int cell = order[i];
+        order[i] = order[other];
+        order[other] = cell;
+    }
+}
+
+static gmc_pose place(const cells *c, int cell, int layer, double reach, gmc_stream chance)
+{
+    enum { TURN = 0, SHIFT = 3 }; // indices of this body's own numbers
+    double u[6], q[4];
+    for (int i = 0; i < 6; i++)
+        u[i] = gmc_stream_uniform(chance, (uint64_t)i);
+    gmc_rotation_uniform(u[TURN], u[TURN + 1], u[TURN + 2], q);
+    double size[3] = {c->size.x, c->size.y, c->size.z}, from[3] = {c->from.x, c->from.y, c->from.z};
+    int at[3] = {cell % c->count[0], cell / c->count[0], layer};
+    double p[3];
+    for (int i = 0; i < 3; i++) {
+        double slack = fmax(size[i] - c->gap - 2 * reach, 0);
+        p[i] = from[i] + (at[i] + 0.5) * size[i] + (u[SHIFT + i] - 0.5) * slack;
+    }
+    return gmc_pose_make((gmc_quat){q[0], q[1], q[2], q[3]}, (gmc_vec3){p[0], p[1], p[2]});
+}
+
+// Sizes, masses and starts of those that have.
+static gmc_status build_clutter_put(const gmc_build *build, const double *values,
+                                    gmc_arena *scratch, gmc_model *model)
+{
+    const gmc_clutter_spec *clutter = &build->scenario->clutter;
+    int count = present_count(build, values);
+    if (count == 0) return GMC_OK;
+    uint64_t bits, name = gmc_stream_hash("clutter");
+    memcpy(&bits, &values[clutter->arrangement], sizeof bits);
+    cells c = divide(clutter, values);
+    // sizes drawn so large that a layer has no cell: bodies overlap, and the trial says deep_start
+    for (int i = 0; i < 2; i++)
+        if (c.count[i] == 0) c.count[i] = 1;
+    int per_layer = c.count[0] * c.count[1];
+    size_t mark = gmc_arena_mark(scratch);
+    int *order = GMC_NEW(scratch, per_layer, int);
+    if (!order) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < count; i++) {
+        const gmc_build_item *item = &build->clutter[i];
+        int layer = i / per_layer;
+        if (i % per_layer == 0)
+            shuffle(gmc_stream_open_hashed(bits, 0, name), layer, per_layer, order);
+        gmc_stream own = gmc_stream_open_hashed(bits, (uint64_t)i + 1, name);
+        gmc_pose X = place(&c, order[i % per_layer], layer, reach_of(item->spec, values), own);
+        GMC_TRY(build_put_item(item, values, scratch, model));
+        build_put_pose(model->q_start + model->bodies[item->body].q, &X);
+    }
+    gmc_arena_reset(scratch, mark);
+    return GMC_OK;
+}
+
+// ---- all of a trial ---------------------------------------------------------------------------
+
 static void put_start(int body, const gmc_pose *X, gmc_model *model)
 {
     double *q = model->q_start + model->bodies[body].q;
     if (model->bodies[body].joint != GMC_JOINT_PLANAR) {
-        gmc_build_put_pose(q, X);
+        build_put_pose(q, X);
         return;
     }
     q[0] = X->p.x, q[1] = X->p.y;
@@ -409,16 +1247,16 @@ static gmc_status put_items(const gmc_build *build, const gmc_build_item *object
 {
     int scene = build->scenario->scene_count;
     for (int i = 0; i < scene; i++) {
-        GMC_TRY(gmc_build_put_item(&build->scene[i], values, arena, model));
+        GMC_TRY(build_put_item(&build->scene[i], values, arena, model));
         if (!build->scene[i].is_free && !gmc_build_is_driven(&build->scene[i]))
             model->bodies[build->scene[i].body].X_pj =
                 gmc_build_pose(values, &build->scene[i].spec->pose);
     }
-    GMC_TRY(gmc_build_put_item(object, values, arena, model));
+    GMC_TRY(build_put_item(object, values, arena, model));
     for (int i = 0; i <= scene; i++) {
         const gmc_build_item *item = i < scene ? &build->scene[i] : object;
         if (!item->is_free) continue;
-        gmc_pose X = gmc_build_place(build, model, item, values);
+        gmc_pose X = place_item(build, model, item, values);
         put_start(item->body, &X, model);
     }
     return GMC_OK;
@@ -500,13 +1338,13 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
     gmc_model seen;
     GMC_TRY(gmc_model_copy(model, arena, &seen));
     GMC_TRY(put_items(build, object, believed, arena, &seen));
-    gmc_pose X_wo = gmc_build_place(build, &seen, object, believed);
+    gmc_pose X_wo = place_item(build, &seen, object, believed);
     if (build->scenario->sight.is_given) {
-        gmc_believed_in in = {.values = values,
-                              .truth = gmc_build_place(build, model, object, values),
-                              .nominal_values = believed,
-                              .nominal_model = &seen,
-                              .nominal = X_wo};
+        believed_in in = {.values = values,
+                          .truth = place_item(build, model, object, values),
+                          .nominal_values = believed,
+                          .nominal_model = &seen,
+                          .nominal = X_wo};
         GMC_TRY(pose_believed(build, &in, &X_wo));
     }
     gmc_pose X_ot = gmc_build_pose(values, &build->scenario->hand.target);
@@ -571,6 +1409,193 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     return options;
 }
 
+// ---- sizes that phases change -------------------------------------------------------------------
+// Phases that change sizes while a trial runs: the trial's table of values is kept, a change goes
+// into it with all that follows from it by formulas, and the fixed bodies of the scene are made
+// anew from it. Bodies that move keep their shape, because their mass and its place would change
+// under the contact law; polygons keep their vertices, because a cut that fails half way has no
+// verdict.
+
+/// Of one trial.
+typedef struct reshaping {
+    const gmc_build *build;
+    double *values;    ///< (parameter_count)
+    bool *is_changed;  ///< (parameter_count) scratch
+    gmc_arena scratch; ///< of shapes, in a block of the trial's arena
+} reshaping;
+
+static bool is_standing(const gmc_build *build, int item)
+{
+    const gmc_item_spec *spec = &build->scenario->scene[item];
+    return spec->is_fixed && !spec->course;
+}
+
+static bool is_size_of(const gmc_item_spec *spec, gmc_param param)
+{
+    const gmc_pose_spec *X = &spec->pose;
+    for (int i = 0; i < 3; i++)
+        if (spec->kind != GMC_KIND_POLYGON && spec->kind != GMC_KIND_MESH && spec->size[i] == param)
+            return true;
+    for (int i = 0; i < spec->part_count; i++)
+        if (is_size_of(&spec->parts[i], param)) return true;
+    // of parts: where they are on the body is a matter of shape
+    bool is_part = strstr(spec->path, ".parts.") != NULL;
+    return is_part && (X->x == param || X->y == param || X->z == param || X->roll == param ||
+                       X->pitch == param || X->yaw == param);
+}
+
+static bool is_size(const gmc_build *build, gmc_param param)
+{
+    for (int i = 0; i < build->scenario->scene_count; i++)
+        if (is_standing(build, i) && is_size_of(&build->scenario->scene[i], param)) return true;
+    return false;
+}
+
+static bool is_own(const gmc_scenario *scenario, gmc_param param)
+{
+    const gmc_node *own = gmc_node_find(scenario->tree, "parameters");
+    return own && gmc_node_find(own, scenario->parameters[param].path);
+}
+
+static bool is_uncertain(const gmc_scenario *scenario, gmc_param param)
+{
+    for (int i = 0; i < scenario->uncertain_count; i++)
+        for (int k = 0; k < scenario->uncertain[i].target_count; k++)
+            if (scenario->uncertain[i].targets[k] == param) return true;
+    return false;
+}
+
+static bool names_changed(const gmc_compiled_criterion *code, const bool *is_changed)
+{
+    for (int i = 0; i < code->node_count; i++)
+        if (code->nodes[i].op == GMC_OP_MEASURE && is_changed[code->nodes[i].measure]) return true;
+    return false;
+}
+
+// Mark a parameter and all that follows from it; formulas stand behind what they name.
+static void mark(const gmc_scenario *s, gmc_param target, bool *is_changed)
+{
+    memset(is_changed, 0, (size_t)s->parameter_count * sizeof *is_changed);
+    is_changed[target] = true;
+    for (int i = 0; i < s->derived_count; i++)
+        if (names_changed(&s->parameters[s->derived[i]].formula->code, is_changed))
+            is_changed[s->derived[i]] = true;
+}
+
+bool gmc_build_can_reshape(const gmc_build *build, gmc_param target)
+{
+    const gmc_scenario *s = build->scenario;
+    size_t before = gmc_arena_mark(s->arena);
+    bool *is_changed = GMC_NEW(s->arena, s->parameter_count, bool);
+    if (!is_changed) return false;
+    mark(s, target, is_changed);
+    bool is_good = true, is_any = false;
+    for (int i = 0; i < s->parameter_count; i++) {
+        if (!is_changed[i]) continue;
+        bool is_one = is_size(build, i);
+        // chance upon a formula would be lost when it is worked out again
+        bool is_lost = i != target && is_uncertain(s, i);
+        is_good = is_good && (is_one || is_own(s, i)) && !is_lost;
+        is_any = is_any || is_one;
+    }
+    gmc_arena_reset(s->arena, before);
+    return is_good && is_any;
+}
+
+static double bounded(const gmc_parameter *p, double value)
+{
+    return fmin(fmax(value, p->lower), p->upper);
+}
+
+// The change with what follows from it; false if a value is not allowed, which is then bounded.
+static bool work_out(reshaping *r, gmc_param target, double value)
+{
+    const gmc_scenario *s = r->build->scenario;
+    bool is_allowed = true;
+    mark(s, target, r->is_changed);
+    for (int i = -1; i < s->derived_count; i++) {
+        gmc_param param = i < 0 ? target : s->derived[i];
+        if (!r->is_changed[param]) continue;
+        const gmc_parameter *p = &s->parameters[param];
+        double fresh = i < 0 ? value : gmc_criteria_value(&p->formula->code, r->values);
+        is_allowed = is_allowed && fresh >= p->lower && fresh <= p->upper; // false for NaN
+        r->values[param] = bounded(p, fresh);
+    }
+    return is_allowed;
+}
+
+static double size_now(const void *context, int number)
+{
+    const reshaping *r = context;
+    return r->values[number];
+}
+
+static void put_size(void *context, int number, double value, gmc_model *model)
+{
+    reshaping *r = context;
+    (void)work_out(r, number, value);
+    gmc_arena_reset(&r->scratch, 0);
+    for (int i = 0; i < r->build->scenario->scene_count; i++) {
+        if (!is_standing(r->build, i)) continue;
+        // there is room, and polygons are those of the trial
+        gmc_status status = build_put_item(&r->build->scene[i], r->values, &r->scratch, model);
+        GMC_ASSERT(status == GMC_OK);
+    }
+}
+
+static size_t room_for(const gmc_item_spec *spec)
+{
+    enum { RECTANGLE = 1024 };
+    size_t bytes = RECTANGLE;
+    if (spec->kind == GMC_KIND_POLYGON)
+        bytes += gmc_polygon_split_bytes(spec->vertex_count) +
+                 (size_t)spec->vertex_count * sizeof(gmc_vec2) + GMC_ARENA_ALIGNMENT;
+    for (int i = 0; i < spec->part_count; i++)
+        bytes += room_for(&spec->parts[i]);
+    return bytes;
+}
+
+// Do the sets lead to sizes that can be? Tried on the table, which is then as it was.
+static gmc_status check_ends(reshaping *r, const double *values, const gmc_set *sets, int count)
+{
+    bool are_allowed = true;
+    for (int i = 0; i < count; i++)
+        if (sets[i].kind == GMC_SET_SHAPE)
+            are_allowed = work_out(r, sets[i].a, sets[i].value) && are_allowed;
+    memcpy(r->values, values, (size_t)r->build->scenario->parameter_count * sizeof *values);
+    return are_allowed ? GMC_OK : GMC_E_INPUT;
+}
+
+// What carries out such changes in a trial, for all `sets` of shapes. @return GMC_OK,
+// GMC_E_ARENA_FULL, GMC_E_INPUT: a size that a phase ends with is none
+static gmc_status build_reshaper(const gmc_build *build, const double *values, gmc_arena *arena,
+                                 gmc_set *sets, int set_count)
+{
+    const gmc_scenario *s = build->scenario;
+    bool is_needed = false;
+    for (int i = 0; i < set_count; i++)
+        is_needed = is_needed || sets[i].kind == GMC_SET_SHAPE;
+    if (!is_needed) return GMC_OK;
+    size_t bytes = 0;
+    for (int i = 0; i < s->scene_count; i++)
+        bytes += room_for(&s->scene[i]);
+    reshaping *r = GMC_NEW(arena, 1, reshaping);
+    gmc_reshaper *reshaper = GMC_NEW(arena, 1, gmc_reshaper);
+    unsigned char *block = gmc_arena_take(arena, bytes, 1);
+    if (!r || !reshaper || !block) return GMC_E_ARENA_FULL;
+    *r = (reshaping){.build = build, .scratch = {.memory = block, .capacity = bytes}};
+    r->values = GMC_NEW(arena, s->parameter_count, double);
+    r->is_changed = GMC_NEW(arena, s->parameter_count, bool);
+    if (!r->values || !r->is_changed) return GMC_E_ARENA_FULL;
+    memcpy(r->values, values, (size_t)s->parameter_count * sizeof *values);
+    *reshaper = (gmc_reshaper){.context = r, .get = size_now, .put = put_size};
+    for (int i = 0; i < set_count; i++)
+        if (sets[i].kind == GMC_SET_SHAPE) sets[i].reshaper = reshaper;
+    return check_ends(r, values, sets, set_count);
+}
+
+// ---- its model, program and options -------------------------------------------------------------
+
 static gmc_status make_program(const gmc_build *build, const double *values, gmc_arena *arena,
                                gmc_program *program)
 {
@@ -582,7 +1607,7 @@ static gmc_status make_program(const gmc_build *build, const double *values, gmc
     gmc_set *set = GMC_NEW(arena, sets, gmc_set);
     if (!phases || !set) return GMC_E_ARENA_FULL;
     gmc_build_phase_values(build, values, phases, set);
-    GMC_TRY(gmc_build_reshaper(build, values, arena, set, sets));
+    GMC_TRY(build_reshaper(build, values, arena, set, sets));
     *program = (gmc_program){.phases = phases,
                              .phase_count = count,
                              .base_body = scenario->hand.is_mounted ? -1 : build->base_body,
@@ -599,18 +1624,18 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     gmc_program *program = GMC_NEW(arena, 1, gmc_program);
     if (!model || !program) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_model_copy(&build->models[object], arena, model));
-    gmc_build_clutter_drop(build, values, model);
+    build_clutter_drop(build, values, model);
     model->gravity = (gmc_vec3){gmc_build_value(values, scenario->gravity[0], 0),
                                 gmc_build_value(values, scenario->gravity[1], 0),
                                 gmc_build_value(values, scenario->gravity[2], 0)};
-    GMC_TRY(gmc_build_laws(build, values, arena, model));
+    GMC_TRY(build_laws(build, values, arena, model));
     GMC_TRY(make_program(build, values, arena, program));
     GMC_TRY(put_joints(build, values, arena, model, program));
     GMC_TRY(put_fingers(build, values, arena, model, program));
     GMC_TRY(put_items(build, &build->objects[object], values, arena, model));
     GMC_TRY(put_supports(build, &build->objects[object], values, model));
     GMC_TRY(put_courses(build, &build->objects[object], values, arena, model, program));
-    GMC_TRY(gmc_build_clutter_put(build, values, arena, model));
+    GMC_TRY(build_clutter_put(build, values, arena, model));
     GMC_TRY(put_hand(build, &build->objects[object], believed, values, arena, model));
     *input = (gmc_rollout_input){.model = model,
                                  .program = program,
