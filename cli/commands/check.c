@@ -24,7 +24,6 @@
 #include "sampling/findings/footprint.h"
 #include "sampling/language/location.h"
 #include "sampling/language/node.h"
-#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/scenario.h"
 #include "sampling/scenario/study.h"

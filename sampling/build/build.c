@@ -16,7 +16,7 @@
 #include "sampling/language/units.h"
 #include "sampling/language/validate.h"
 #include "sampling/language/yaml.h"
-#include "sampling/scenario/grasp_set.h"
+#include "sampling/scenario/scenario.h"
 
 #include <math.h>
 #include <stdio.h>

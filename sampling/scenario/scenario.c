@@ -8,7 +8,6 @@
 #include "sampling/language/nearest.h"
 #include "sampling/language/units.h"
 #include "sampling/language/validate.h"
-#include "sampling/scenario/grasp_set.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -352,10 +351,32 @@ gmc_status gmc_scenario_bodies(const gmc_scenario *scenario, gmc_expression_bodi
     return GMC_OK;
 }
 
+bool gmc_grasp_set_value(const gmc_grasp_set *set, int index, gmc_param target, double *value)
+{
+    for (int j = 0; j < set->target_count; j++) {
+        if (set->targets[j] != target) continue;
+        *value = set->values[(size_t)index * (size_t)set->target_count + (size_t)j];
+        return true;
+    }
+    return false;
+}
+
+// Give back what sets own besides the scenario's arena.
+static void grasp_set_free(gmc_grasp_set *set)
+{
+    if (!set) return;
+    gmc_grasps_free(&set->grasps);
+    free(set->rows);
+    free(set->values);
+    set->rows = NULL;
+    set->values = NULL;
+    set->count = 0;
+}
+
 void gmc_scenario_free(gmc_scenario *scenario)
 {
     for (int i = 0; i < scenario->object_count; i++)
-        gmc_grasp_set_free(scenario->objects[i].grasps);
+        grasp_set_free(scenario->objects[i].grasps);
     for (int i = 0; i < scenario->asset_count; i++)
         free(scenario->assets[i].bytes);
     gmc_lookup_free(&scenario->parameter_lookup);

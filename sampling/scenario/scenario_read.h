@@ -1,9 +1,11 @@
-/// Reading a scenario: from a file, a text, or what is stored in a result.
+/// Reading a scenario: from a file, a text, or what is stored in a result. Every number of a checked
+/// tree (validate.h) becomes an entry of the parameter table, every name and file is kept, surfaces
+/// are collected, criteria are parsed. Nodes with mistakes are passed over: they are in the report
+/// already.
 #ifndef GMC_SAMPLING_SCENARIO_SCENARIO_READ_H
 #define GMC_SAMPLING_SCENARIO_SCENARIO_READ_H
 
 #include "sampling/scenario/scenario.h"
-#include "sampling/scenario/scenario_read.h"
 
 /// Read a scenario and all it names with `use:`; apply `--set`; check it against the schema; fill
 /// in every default. Paths in `uncertain`, `study`, `set` phases and histograms stay unresolved,

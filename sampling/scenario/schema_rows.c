@@ -4,7 +4,6 @@
 // scene.
 #include "engine/contact/laws.h"
 #include "sampling/language/schema.h"
-#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/scenario.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
 #ifndef GMC_SAMPLING_SCENARIO_STUDY_H
 #define GMC_SAMPLING_SCENARIO_STUDY_H
 
-#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/scenario.h"
 
 enum { GMC_STUDY_CASES_MAX = 100000000 }; ///< a case costs memory in results and summaries

@@ -5,12 +5,12 @@
 ///
 /// A plan has one method at most, so that none is asked before another: two are refused with the
 /// scenario.
-///   ladder     not with rank (schema_rows.c, rivals), two_level (reader_study.c), subset
-///              (resolve_study.c), importance (resolve_chance.c)
-///   rank       not with importance (resolve_study.c), two_level (resolve_study.c), nor with subset,
+///   ladder     not with rank (schema_rows.c, rivals), two_level (scenario_read.c), subset
+///              (resolve.c), importance (resolve_chance.c)
+///   rank       not with importance (resolve.c), two_level (resolve.c), nor with subset,
 ///              which has one case where a ranking has several
-///   subset     not with importance, two_level (resolve_study.c)
-///   two_level  not with importance (resolve_study.c)
+///   subset     not with importance, two_level (resolve.c)
+///   two_level  not with importance (resolve.c)
 /// Two things come before any method: an interval of fixed width, and the confidence sequence of a
 /// run that may stop, neither of which goes with one (cli/commands/run.c).
 #ifndef GMC_SAMPLING_STORE_METHOD_H

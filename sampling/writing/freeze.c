@@ -5,7 +5,7 @@
 
 #include "sampling/language/node.h"
 #include "sampling/language/units.h"
-#include "sampling/scenario/grasp_set.h"
+#include "sampling/scenario/scenario.h"
 #include "sampling/scenario/study.h"
 #include "sampling/writing/expand.h"
 

@@ -5,8 +5,8 @@
 #include "engine/math/quat.h"
 #include "sampling/language/text.h"
 #include "sampling/language/units.h"
-#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/perturb.h"
+#include "sampling/scenario/scenario.h"
 #include "sampling/scenario/study.h"
 
 #include <inttypes.h>

@@ -4,6 +4,7 @@
 #include "sampling/language/expression.h"
 #include "sampling/scenario/chance.h"
 #include "sampling/scenario/resolve.h"
+#include "sampling/scenario/scenario.h"
 #include "sampling/scenario/scenario_read.h"
 #include "sampling/writing/expand.h"
 #include "test/support/chance.h"

@@ -1,6 +1,7 @@
 #include "test/support/reading.h"
 
 #include "sampling/scenario/resolve.h"
+#include "sampling/scenario/scenario.h"
 #include "sampling/scenario/scenario_read.h"
 #include "test/support/cmocka.h"
 

@@ -1,7 +1,7 @@
 // Candidate grasps of a scenario: where the hand is put, which cases there are, what mistakes are
 // told, and that what is written is read back as the same.
-#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/perturb.h"
+#include "sampling/scenario/scenario.h"
 #include "sampling/scenario/study.h"
 #include "sampling/writing/write_grasps.h"
 #include "test/support/near.h"

@@ -1,5 +1,6 @@
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/resolve.h"
+#include "sampling/scenario/scenario.h"
 #include "sampling/scenario/scenario_read.h"
 #include "sampling/scenario/study.h"
 #include "test/support/cmocka.h"

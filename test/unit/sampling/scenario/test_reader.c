@@ -1,5 +1,5 @@
-#include "sampling/scenario/reader.h"
 #include "sampling/scenario/resolve.h"
+#include "sampling/scenario/scenario.h"
 #include "sampling/scenario/scenario_read.h"
 #include "test/support/cmocka.h"
 #include "test/support/one_reading.h"

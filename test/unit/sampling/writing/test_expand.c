@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/scenario/resolve.h"
+#include "sampling/scenario/scenario.h"
 #include "sampling/scenario/scenario_read.h"
 #include "sampling/writing/expand.h"
 #include "sampling/writing/fingerprint.h"
