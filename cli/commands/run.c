@@ -24,7 +24,7 @@
 #include "sampling/campaign/rounds.h"
 #include "sampling/findings/rescore.h"
 #include "sampling/hdf5/file.h"
-#include "sampling/shards/round_part.h"
+#include "sampling/shards/shards.h"
 #include "sampling/store/describe.h"
 #include "sampling/store/method.h"
 #include "sampling/store/store.h"

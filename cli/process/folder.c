@@ -3,7 +3,6 @@
 
 #include "sampling/hdf5/file.h"
 #include "sampling/store/beside.h"
-#include "sampling/store/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -101,7 +100,7 @@ static int hold(const char *folder)
 {
     char *path = joined(folder, GMC_BESIDE_HELD);
     int file = path ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
-    if (file >= 0) gmc_lock_share(file);
+    if (file >= 0) gmc_beside_lock_share(file);
     free(path);
     return file;
 }

@@ -1,4 +1,4 @@
-// Verdicts are three bits a trial, in the table of duels.h; everything else follows from them and
+// Verdicts are three bits a trial, in the table of ranks.h; everything else follows from them and
 // from the number of draws that each case was asked for.
 //
 // Who is among the best, which pairs are open, and what it would take to close them.

@@ -12,7 +12,7 @@
 ///            U of the best, too low, and L of the others, too high, could deceive: their errors
 ///            are α/best and α/(cases − best), α a quarter of 1 − level each, as in
 ///            [kalyanakrishnan2012]
-///   paired   the claim p_a > p_b − within, by betting on the draws that both have had (duels.h),
+///   paired   the claim p_a > p_b − within, by betting on the draws that both have had (ranks.h),
 ///            at an error of (1 − level)/2 / (best (cases − best)): only a pair of a case that is
 ///            too bad and one of the best can deceive
 ///
@@ -33,7 +33,7 @@
 #define GMC_SAMPLING_DESIGN_RACE_H
 
 #include "engine/base/status.h"
-#include "sampling/estimate/duels.h"
+#include "sampling/estimate/ranks.h"
 
 #include <stdbool.h>
 #include <stdint.h>

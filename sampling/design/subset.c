@@ -6,19 +6,474 @@
 #include "engine/base/check.h"
 #include "engine/base/list.h"
 #include "engine/base/status.h"
+#include "engine/math/dense.h"
 #include "engine/math/elementary.h"
-#include "sampling/estimate/aimed.h"
-#include "sampling/estimate/repeats.h"
-#include "sampling/explain/spline.h"
-#include "sampling/random/mixture.h"
+#include "sampling/estimate/effective.h"
+#include "sampling/estimate/proportion.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
+#include "sampling/random/student.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ==== mixtures of normal laws ====
+
+// A mixture of normal laws of points: shares of components, each with a mean and a covariance.
+//
+//   q(z) = Σ_k a_k N(z; m_k, S_k)
+//
+// Densities are told as ratios to the standard normal one, φ(z) = N(z; 0, I): the weight of a
+// point that is drawn from q in its place is φ/q.
+
+enum { SHARE, LEVEL, MEAN }; // places of the numbers of a component
+
+static size_t width(const gmc_mixture *m)
+{
+    size_t d = (size_t)m->dimensions;
+    return MEAN + d + d * d;
+}
+
+static double *component(const gmc_mixture *m, int k) { return m->numbers + (size_t)k * width(m); }
+
+gmc_status gmc_mixture_create(int dimensions, int capacity, gmc_mixture *mixture)
+{
+    *mixture = (gmc_mixture){.dimensions = dimensions, .capacity = capacity};
+    mixture->numbers = malloc((size_t)capacity * width(mixture) * sizeof *mixture->numbers);
+    return mixture->numbers ? GMC_OK : GMC_E_MEMORY;
+}
+
+void gmc_mixture_free(gmc_mixture *mixture)
+{
+    free(mixture->numbers);
+    *mixture = (gmc_mixture){0};
+}
+
+/// L of the lower triangle of S.
+static bool cholesky(const double *S, int d, double *L)
+{
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = S[i * d + j];
+            for (int k = 0; k < j; k++)
+                sum -= L[i * d + k] * L[j * d + k];
+            if (i == j && !(sum > 0)) return false;
+            L[i * d + j] = i == j ? sqrt(sum) : sum / L[j * d + j];
+        }
+    return true;
+}
+
+static void set_level(double *c, int d)
+{
+    const double *L = c + MEAN + d;
+    c[LEVEL] = gmc_log(c[SHARE]);
+    for (int i = 0; i < d; i++)
+        c[LEVEL] -= gmc_log(L[i * d + i]);
+}
+
+bool gmc_mixture_add(gmc_mixture *m, double share, const double *mean, const double *covariance)
+{
+    GMC_ASSERT(m->count < m->capacity && share > 0);
+    int d = m->dimensions;
+    double *c = component(m, m->count);
+    if (!cholesky(covariance, d, c + MEAN + d)) return false;
+    for (int i = 0; i < d; i++)
+        c[MEAN + i] = mean[i];
+    c[SHARE] = share;
+    set_level(c, d);
+    m->count++;
+    return true;
+}
+
+static double mixture_share(const gmc_mixture *m, int k) { return component(m, k)[SHARE]; }
+
+void gmc_mixture_scale(gmc_mixture *m, double shares, double deviations)
+{
+    int d = m->dimensions;
+    for (int k = 0; k < m->count; k++) {
+        double *c = component(m, k), *L = c + MEAN + d;
+        for (int i = 0; i < d; i++)
+            for (int j = 0; j <= i; j++)
+                L[i * d + j] *= deviations;
+        c[SHARE] *= shares;
+        set_level(c, d);
+    }
+}
+
+void gmc_mixture_draw(const gmc_mixture *m, gmc_stream stream, double *z)
+{
+    int d = m->dimensions, k = 0;
+    double left = gmc_stream_uniform(stream, 0);
+    while (k + 1 < m->count && left >= mixture_share(m, k))
+        left -= mixture_share(m, k++);
+    const double *mean = component(m, k) + MEAN, *L = mean + d;
+    for (int i = 0; i < d; i++)
+        z[i] = mean[i];
+    for (int j = 0; j < d; j++) {
+        double u = fmax(gmc_stream_uniform(stream, (uint64_t)j + 1), 0x1p-54);
+        double fresh = gmc_normal_quantile(u);
+        for (int i = j; i < d; i++)
+            z[i] += L[i * d + j] * fresh;
+    }
+}
+
+/// Square of the distance from the mean, in standard deviations.
+/// @param past  scratch (d)
+static double distance(const double *c, const double *z, int d, double *past)
+{
+    const double *mean = c + MEAN, *L = mean + d;
+    double square = 0;
+    for (int i = 0; i < d; i++) {
+        double sum = z[i] - mean[i];
+        for (int j = 0; j < i; j++)
+            sum -= L[i * d + j] * past[j];
+        past[i] = sum / L[i * d + i];
+        square += past[i] * past[i];
+    }
+    return square;
+}
+
+double gmc_mixture_log_ratio(const gmc_mixture *m, const double *z, double *room)
+{
+    int d = m->dimensions;
+    double most = -HUGE_VAL, sum = 0, square = 0;
+    for (int k = 0; k < m->count; k++) {
+        const double *c = component(m, k);
+        room[k] = c[LEVEL] - 0.5 * distance(c, z, d, room + m->count);
+        most = fmax(most, room[k]);
+    }
+    for (int k = 0; k < m->count; k++) {
+        room[k] = gmc_exp(room[k] - most);
+        sum += room[k];
+    }
+    for (int k = 0; k < m->count; k++)
+        room[k] /= sum;
+    for (int i = 0; i < d; i++)
+        square += z[i] * z[i];
+    return most + gmc_log(sum) + 0.5 * square;
+}
+
+// ---- fitting ------------------------------------------------------------------------------------
+//
+// A mixture made more like a law that can be weighed but not drawn from: one step of population
+// Monte Carlo [cappe2008]. Weighted draws of the mixture are dealt out to its components, each by
+// its part in the density there, and each component becomes the normal law of what it was dealt:
+//
+//   a_k = Σ_i w_i r_ik,   m_k = Σ_i w_i r_ik z_i/a_k,
+//   S_k = Σ_i w_i r_ik (z_i − m_k)(z_i − m_k)ᵀ/a_k
+//
+// Departs from it: S_k is that of as many draws as its weights are worth, (Σ w r)²/Σ (w r)², and
+// of d + 2 more that are standard normal, so that few draws do not make it flat; and no weight
+// counts for more than 1/√n of all.
+
+static const double SHARE_LEAST = 1e-4; // a component of less goes
+
+/// Weights of sum 1, none far above the others; false: all are 0.
+static bool level_weights(gmc_mixture_draws *draws)
+{
+    double sum = 0, cut = 0, most = 1 / sqrt((double)draws->count);
+    for (int i = 0; i < draws->count; i++)
+        sum += draws->weights[i];
+    if (!(sum > 0) || !isfinite(sum)) return false;
+    for (int i = 0; i < draws->count; i++) {
+        draws->weights[i] = fmin(draws->weights[i] / sum, most);
+        cut += draws->weights[i];
+    }
+    for (int i = 0; i < draws->count; i++)
+        draws->weights[i] /= cut;
+    return true;
+}
+
+/// Σ w r (z − m)(z − m)ᵀ/a of component k, its lower triangle.
+static void find_covariance(int k, const gmc_mixture *from, const gmc_mixture_draws *draws,
+                            const double *mean, double share, double *S)
+{
+    int d = from->dimensions;
+    size_t row = (size_t)(from->count + d);
+    const double *parts = draws->rooms + k;
+    memset(S, 0, (size_t)d * (size_t)d * sizeof *S);
+    for (int i = 0; i < draws->count; i++) {
+        double part = draws->weights[i] * parts[(size_t)i * row] / share;
+        if (!(part > 0)) continue;
+        const double *z = draws->points + (size_t)i * (size_t)d;
+        for (int a = 0; a < d; a++)
+            for (int b = 0; b <= a; b++)
+                S[a * d + b] += part * (z[a] - mean[a]) * (z[b] - mean[b]);
+    }
+}
+
+static void fit_component(int k, const gmc_mixture *from, const gmc_mixture_draws *draws,
+                          double *mean, gmc_mixture *to)
+{
+    int d = from->dimensions;
+    size_t row = (size_t)(from->count + d);
+    const double *parts = draws->rooms + k;
+    double share = 0, square = 0, *S = mean + d;
+    memset(mean, 0, (size_t)d * sizeof *mean);
+    for (int i = 0; i < draws->count; i++) {
+        double part = draws->weights[i] * parts[(size_t)i * row];
+        share += part;
+        square += part * part;
+        for (int j = 0; j < d; j++)
+            mean[j] += part * draws->points[i * d + j];
+    }
+    if (!(share > SHARE_LEAST)) return;
+    for (int j = 0; j < d; j++)
+        mean[j] /= share;
+    find_covariance(k, from, draws, mean, share, S);
+    double size = share * share / square, prior = d + 2;
+    for (int a = 0; a < d; a++)
+        for (int b = 0; b <= a; b++)
+            S[a * d + b] = (size * S[a * d + b] + (a == b ? prior : 0)) / (size + prior);
+    (void)gmc_mixture_add(to, share, mean, S);
+}
+
+void gmc_mixture_fit(const gmc_mixture *from, gmc_mixture_draws *draws, double *room,
+                     gmc_mixture *to)
+{
+    double sum = 0;
+    if (!level_weights(draws)) return;
+    for (int k = 0; k < from->count; k++)
+        fit_component(k, from, draws, room, to);
+    for (int k = 0; k < to->count; k++)
+        sum += mixture_share(to, k);
+    if (to->count > 0) gmc_mixture_scale(to, 1 / sum, 1);
+}
+
+// ==== a spline ====
+
+// A smooth function through numbers at scattered places: cubes of distances and a plane.
+//
+//   s(x) = a + b·x + Σ_l w_l |x − x_l|³,     Σ_l w_l = 0,  Σ_l w_l x_l = 0
+//
+// Of all functions with these values it bends least [duchon1977]; it has no length to be chosen,
+// and far from all places it goes on nearly straight. With a ridge r it misses each value by r w_l
+// and bends less: for numbers that are not smooth.
+// The bordered system [K + r I, P; Pᵀ, 0] is indefinite: LU with exchanges, as large as the places
+// are many. Some 300 places take 20 ms, and a value of the function two microseconds.
+
+int gmc_spline_least(int inputs) { return 2 * (inputs + 1); }
+
+static double cube(const double *a, const double *b, int inputs)
+{
+    double sum = 0;
+    for (int j = 0; j < inputs; j++)
+        sum += (a[j] - b[j]) * (a[j] - b[j]);
+    return sum * sqrt(sum);
+}
+
+/// The matrix of the top, and y followed by zeros.
+static void fill(const gmc_spline_rows *rows, double ridge, gmc_mat A, double *rhs)
+{
+    int n = rows->count, d = rows->inputs;
+    memset(A.x, 0, (size_t)A.rows * (size_t)A.stride * sizeof *A.x);
+    for (int i = 0; i < n; i++) {
+        const double *at = rows->x + (size_t)i * (size_t)d;
+        double *row = A.x + (size_t)i * (size_t)A.stride;
+        for (int l = 0; l < n; l++)
+            row[l] = cube(at, rows->x + (size_t)l * (size_t)d, d);
+        row[i] += ridge;
+        for (int j = 0; j <= d; j++) {
+            double p = j == 0 ? 1 : at[j - 1];
+            row[n + j] = p;
+            A.x[(size_t)(n + j) * (size_t)A.stride + (size_t)i] = p;
+        }
+        rhs[i] = rows->y[i];
+    }
+    for (int j = n; j < A.rows; j++)
+        rhs[j] = 0;
+}
+
+static bool solve(const gmc_spline_rows *rows, double ridge, gmc_mat A, double *room, int *places,
+                  double *solution)
+{
+    fill(rows, ridge, A, solution);
+    for (int i = 0; i < A.rows; i++) { // rows of a size
+        double most = 0;
+        for (int j = 0; j < A.columns; j++)
+            most = fmax(most, fabs(A.x[(size_t)i * (size_t)A.stride + (size_t)j]));
+        room[i] = most > 0 ? 1 / most : 1;
+    }
+    if (!gmc_mat_lu_factor(A, room, places, places + A.rows, room + A.rows)) return false;
+    gmc_mat_lu_solve(A, places, places + A.rows, room + A.rows, solution);
+    for (int i = 0; i < A.rows; i++)
+        if (!isfinite(solution[i])) return false;
+    return true;
+}
+
+gmc_status gmc_spline_fit(const gmc_spline_rows *rows, double ridge, gmc_spline *spline)
+{
+    *spline = (gmc_spline){0};
+    if (rows->count < gmc_spline_least(rows->inputs)) return GMC_E_NO_SOLUTION;
+    int size = rows->count + rows->inputs + 1;
+    size_t places = (size_t)rows->count * (size_t)rows->inputs;
+    gmc_mat A = {.rows = size, .columns = size, .stride = gmc_mat_stride(size)};
+    A.x = malloc((size_t)size * (size_t)A.stride * sizeof *A.x);
+    double *room = malloc(2 * (size_t)size * sizeof *room);
+    int *order = malloc(2 * (size_t)size * sizeof *order);
+    double *numbers = malloc((places + (size_t)size) * sizeof *numbers);
+    gmc_status status = A.x && room && order && numbers ? GMC_OK : GMC_E_MEMORY;
+    if (status == GMC_OK && !solve(rows, ridge, A, room, order, numbers + places))
+        status = GMC_E_NO_SOLUTION;
+    if (status == GMC_OK) {
+        memcpy(numbers, rows->x, places * sizeof *numbers);
+        *spline = (gmc_spline){.count = rows->count, .inputs = rows->inputs, .numbers = numbers};
+    } else {
+        free(numbers);
+    }
+    free(A.x);
+    free(room);
+    free(order);
+    return status;
+}
+
+double gmc_spline_at(const gmc_spline *s, const double *x)
+{
+    int n = s->count, d = s->inputs;
+    const double *w = s->numbers + (size_t)n * (size_t)d, *plane = w + n;
+    double sum = plane[0];
+    for (int j = 0; j < d; j++)
+        sum += plane[1 + j] * x[j];
+    for (int l = 0; l < n; l++)
+        sum += w[l] * cube(x, s->numbers + (size_t)l * (size_t)d, d);
+    return sum;
+}
+
+void gmc_spline_free(gmc_spline *spline)
+{
+    free(spline->numbers);
+    *spline = (gmc_spline){0};
+}
+
+// ==== what aimed draws say ====
+
+// A rare probability from draws that are aimed at it: each counts by its weight w = φ/q, the ratio
+// of the true density to that it was drawn from.
+//
+//   p = mean(w y)                      y: 1 of a draw that fails
+//   Var(p) = Σ (w y − p)² / (n (n − 1))
+//
+// Unbiased wherever q does not vanish, and by chance above 1 where nearly all draws fail: it is
+// clipped to its interval, which lies in [0, 1]. Interval: Clopper and Pearson's at the effective size
+// (estimate/effective.h), with t of (Σ r²)²/Σ r⁴ − 1 degrees of freedom, r = w y − p, so that few
+// draws that carry most of the variance make it wide, and with the heaviest failure seen as what
+// one more draw could add. It knows of failures where q draws, not of others: q draws a little
+// everywhere (`blind`), and if that finds much, there are failures that it was not aimed at.
+
+/// What is rarer has the interval of this, times their ratio: it hardly changes there, and 1 − p
+/// would lose its digits.
+static const double RARE = 1e-3;
+
+void gmc_aimed_add(gmc_aimed *a, double weight, bool is_blind, bool is_hit)
+{
+    double power = 1, f = is_hit ? weight : 0;
+    a->draws++;
+    a->hits += is_hit;
+    a->largest = fmax(a->largest, f);
+    a->blind += is_blind ? f : 0;
+    for (int k = 0; k < 5; k++, power *= f)
+        a->sums[k] += power;
+}
+
+gmc_aimed_estimate gmc_aimed_estimate_of(const gmc_aimed *a, double level)
+{
+    double n = (double)a->draws;
+    gmc_aimed_estimate e = {.variation = (double)NAN, .interval = {0, 1}};
+    if (a->hits == 0) return e;
+    const double *s = a->sums;
+    double p = s[1] / n;
+    e.p = fmin(p, 1);
+    e.effective = s[1] * s[1] / s[2];
+    e.blind = a->blind / s[1];
+    // sums of powers of r = f − p
+    double square = s[2] - n * p * p;
+    double fourth = s[4] - 4 * p * s[3] + 6 * p * p * s[2] - 3 * n * p * p * p * p;
+    if (!(square > 0) || !(fourth > 0) || a->draws < 2) return e;
+    double variance = square / (n * (n - 1));
+    e.variation = sqrt(variance) / p;
+    e.is_told = e.effective >= GMC_AIMED_LEAST && e.blind <= GMC_AIMED_BLIND;
+    if (!e.is_told) return e;
+    double tail = 0.5 * (1 - level), freedom = fmax(square * square / fourth - 1, 1);
+    double factor = gmc_student_quantile(freedom, tail) / -gmc_normal_quantile(tail);
+    double scale = fmin(p / RARE, 1);
+    const gmc_effective share = {.yes = p / scale,
+                                 .no = fmax(1 - p / scale, 0),
+                                 .variance = variance / (scale * scale),
+                                 .factor = factor,
+                                 .weight = a->largest / n / scale};
+    e.interval = gmc_effective_interval(&share, level);
+    e.interval.lower = fmax(e.interval.lower * scale, 0);
+    e.interval.upper = fmin(e.interval.upper * scale, 1);
+    e.p = fmax(fmin(e.p, e.interval.upper), e.interval.lower);
+    return e;
+}
+
+// ==== what independent runs say ====
+
+// A small probability from independent repetitions of a method, each of which errs by a factor:
+// runs of subset simulation. Their estimates are nearly lognormal, so the interval is that of the
+// mean of a lognormal law by Cox's method [olsson2005], with Student's t:
+//
+//   log p ± t √(s²/R + s⁴/(2 (R − 1))),     p = mean,  s² variance of the R logarithms
+//
+// around the logarithm of the mean itself. Where a repetition found nothing, the logarithm of it
+// does not exist: then p ± t se on the mean, from 0, and flagged. How far that reaches up says
+// little where most found nothing, and nothing where all did. Plain draws that were made on the
+// way know better: the upper end is then never below Clopper's and Pearson's of these, which alone
+// is right, however the repetitions went.
+
+/// Mean, and variance about it, of values or their logarithms.
+static void moments(const double *values, int count, bool is_log, double *mean, double *variance)
+{
+    double sum = 0, square = 0;
+    for (int i = 0; i < count; i++)
+        sum += is_log ? gmc_log(values[i]) : values[i];
+    *mean = sum / count;
+    for (int i = 0; i < count; i++) {
+        double off = (is_log ? gmc_log(values[i]) : values[i]) - *mean;
+        square += off * off;
+    }
+    *variance = count > 1 ? square / (count - 1) : (double)NAN;
+}
+
+gmc_repeats_estimate gmc_repeats_estimate_of(const double *values, int count, double level)
+{
+    double mean, variance, middle, spread;
+    bool has_none = false;
+    moments(values, count, false, &mean, &variance);
+    for (int i = 0; i < count; i++)
+        has_none = has_none || !(values[i] > 0);
+    gmc_repeats_estimate e = {.p = mean,
+                              .variation = sqrt(variance / count) / mean,
+                              .interval = {0, 1},
+                              .is_widened = has_none};
+    if (count < 2) return e;
+    double t = gmc_student_quantile(count - 1, (1 - level) / 2);
+    if (has_none) {
+        e.interval.upper = fmin(mean + t * sqrt(variance / count), 1);
+        return e;
+    }
+    moments(values, count, true, &middle, &spread);
+    double half = t * sqrt(spread / count + spread * spread / (2.0 * (count - 1)));
+    e.interval.lower = mean * gmc_exp(-half);
+    e.interval.upper = fmin(mean * gmc_exp(half), 1);
+    return e;
+}
+
+gmc_repeats_estimate gmc_repeats_estimate_bounded(const double *values, int count,
+                                                  const gmc_repeats_draws *draws, double level)
+{
+    gmc_repeats_estimate e = gmc_repeats_estimate_of(values, count, level);
+    if (!e.is_widened) return e;
+    double plain = gmc_proportion_clopper_pearson(draws->hits, draws->draws, level).upper;
+    double last = gmc_proportion_clopper_pearson(0, draws->points, level).upper;
+    e.interval.upper = fmax(e.interval.upper, plain);
+    if (!(e.p > 0)) e.interval.upper = fmax(e.interval.upper, draws->reached * last);
+    return e;
+}
 
 // ==== aimed draws ====
 
@@ -53,11 +508,11 @@
 //      estimate comes from those, the rest of the mixture knows too little.
 //
 // Draws from q that are counted by φ/q estimate P without bias, whatever spline and fit are worth
-// (estimate/aimed.h); these are better, the smaller the spread.
+// (above); these are better, the smaller the spread.
 //
 // A surrogate of the margin: what it may be where no trial was, guessed from those that were run.
 //
-// A spline (estimate/spline.h) through y = g/m, g the margin and m its median size among plain
+// A spline (above) through y = g/m, g the margin and m its median size among plain
 // draws, cut off at ±3 to keep infinite margins from bending it. Of trials it takes those nearest
 // to g = 0, where it has to be right, and some of all others, for which way is down. One of five
 // of the nearest is kept back, and says by how much the spline misses, τ (root mean square); so
@@ -1253,12 +1708,12 @@ const gmc_subset_aim *gmc_subset_aimed(const gmc_subset *s) { return s->aim; }
 // What all runs of a subset simulation come to: the probability of a failure with its interval,
 // beside what the plain draws of level 0 say of it.
 //
-// Where there are aimed draws the estimate and its interval are theirs (estimate/aimed.h), unless
+// Where there are aimed draws the estimate and its interval are theirs (above), unless
 // they are not told; where no trial of any level succeeded the estimate is 1, whatever the weights
 // come to. Else, with one run, there is no spread of the runs: both are those of the plain draws.
 //
 // The interval is that of the spread between runs, and where a run found nothing bounded by the
-// plain draws (estimate/repeats.h), so that nothing found is an upper bound. Where all runs end at
+// plain draws (above), so that nothing found is an upper bound. Where all runs end at
 // level 0 the interval is that of the plain draws; where some do it holds theirs. Trials without a
 // margin may fail or not: the upper end of what is unsolved (gmc_subset_run.unsolved) is added to
 // the upper end.
@@ -1307,8 +1762,9 @@ static double most_unsolved(const double *unsolved, int runs, const gmc_subset_a
     // the spread of few runs says little: level 0 alone
     if (runs < GMC_SUBSET_RUNS_LEAST)
         return gmc_proportion_clopper_pearson(a->open, a->draws, level).upper;
-    gmc_repeats_estimate e = a->open > 0 ? gmc_repeats_bounded(unsolved, runs, &draws, level)
-                                         : gmc_repeats_estimate_of(unsolved, runs, level);
+    gmc_repeats_estimate e = a->open > 0
+                                 ? gmc_repeats_estimate_bounded(unsolved, runs, &draws, level)
+                                 : gmc_repeats_estimate_of(unsolved, runs, level);
     return e.interval.upper;
 }
 
@@ -1385,7 +1841,7 @@ gmc_subset_answer gmc_subset_answer_of(const gmc_subset *subset, double level)
     }
     draws.draws = a.draws;
     draws.hits = a.failing;
-    a.failure = a.levels = gmc_repeats_bounded(failing, plan->runs, &draws, level);
+    a.failure = a.levels = gmc_repeats_estimate_bounded(failing, plan->runs, &draws, level);
     take_aimed(subset, level, &a);
     gmc_interval *found = &a.failure.interval;
     found->upper = fmin(found->upper + most_unsolved(unsolved, plan->runs, &a, level), 1);

@@ -26,7 +26,7 @@
 /// value. The length is adapted by the candidates in which no such coordinate was drawn anew.
 ///
 /// All of it several times over, independently: the spread of these runs is the error, whatever the
-/// chains' correlation (estimate/repeats.h). Or, with `aimed` draws, fewer trials: the levels only
+/// chains' correlation (subset.c). Or, with `aimed` draws, fewer trials: the levels only
 /// find where failures are, and importance draws behind them say how likely they are
 /// (subset.c).
 ///
@@ -42,12 +42,61 @@
 #define GMC_SAMPLING_DESIGN_SUBSET_H
 
 #include "engine/base/status.h"
-#include "sampling/estimate/aimed.h"
-#include "sampling/estimate/repeats.h"
+#include "sampling/estimate/proportion.h"
 #include "sampling/random/stream.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+typedef struct gmc_aimed {
+    int64_t draws, hits;
+    double largest; ///< weight of a hit
+    double sums[5]; ///< Σ (w y)^k
+    double blind;   ///< Σ b w y, b: 1 of a draw where no failure was known of
+} gmc_aimed;
+
+/// Take in a draw.
+/// @param is_blind  no failure was known of where it lies
+void gmc_aimed_add(gmc_aimed *aimed, double weight, bool is_blind, bool is_hit);
+
+typedef struct gmc_aimed_estimate {
+    double p;              ///< clipped to [0, 1] and its interval
+    double variation;      ///< standard error over p, not clipped; NaN without a hit
+    double effective;      ///< hits of one weight that would tell as much, (Σ w y)²/Σ (w y)²
+    double blind;          ///< share of p that was met where no failure was known of
+    bool is_told;          ///< enough effective hits, and few of them blind
+    gmc_interval interval; ///< [0, 1] unless is_told
+} gmc_aimed_estimate;
+
+/// Effective hits that make an interval.
+enum { GMC_AIMED_LEAST = 10 };
+/// Of p, that may be blind: what is met there by chance now is missed by chance elsewhere.
+static const double GMC_AIMED_BLIND = 0.03;
+
+gmc_aimed_estimate gmc_aimed_estimate_of(const gmc_aimed *aimed, double level);
+
+typedef struct gmc_repeats_estimate {
+    double p;              ///< mean of the repetitions
+    double variation;      ///< standard error over p; NaN: p is 0, or one repetition
+    gmc_interval interval; ///< [0, 1] of one repetition
+    bool is_widened;       ///< a repetition found nothing
+} gmc_repeats_estimate;
+
+/// @param values  (count) probabilities, count >= 1
+gmc_repeats_estimate gmc_repeats_estimate_of(const double *values, int count, double level);
+
+/// What else the repetitions know.
+typedef struct gmc_repeats_draws {
+    int64_t hits, draws; ///< plain draws of all repetitions, and how many of them hit
+    double reached;      ///< how likely their last set of points is, on average; 0 where that is
+                         ///< plain draws
+    int points;          ///< of that set in one repetition, which stands for all: they resemble
+} gmc_repeats_draws;
+
+/// The same, bounded by plain draws where a repetition found nothing; where all found nothing, also
+/// by `reached` times Clopper's and Pearson's upper end for none of `points`.
+gmc_repeats_estimate gmc_repeats_estimate_bounded(const double *values, int count,
+                                                  const gmc_repeats_draws *draws, double level);
 
 enum {
     GMC_SUBSET_AIM_ROUNDS = 4,
@@ -181,5 +230,78 @@ typedef struct gmc_subset_answer {
 
 /// @param subset  all of whose runs have ended, at most GMC_SUBSET_RUNS_MAX
 gmc_subset_answer gmc_subset_answer_of(const gmc_subset *subset, double level);
+
+// ---- parts of it, which tests ask alone: mixtures of normal laws, the spline ----
+
+typedef struct gmc_mixture {
+    int dimensions, count, capacity;
+    double *numbers; ///< of each component: a, log a − log det L, m (d), L (d, d): S = L Lᵀ
+} gmc_mixture;
+
+/// @param mixture  out: without components; gmc_mixture_free
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_mixture_create(int dimensions, int capacity, gmc_mixture *mixture);
+
+/// Accepts {0}.
+void gmc_mixture_free(gmc_mixture *mixture);
+
+/// Add a component behind the others, of which there are fewer than `capacity`.
+/// @param share       > 0; all of them together are 1 before the mixture is used
+/// @param covariance  (d, d), its lower triangle
+/// @return false: the covariance is not positive definite; nothing is added
+bool gmc_mixture_add(gmc_mixture *mixture, double share, const double *mean,
+                     const double *covariance);
+
+/// Multiply the shares of all components, and their standard deviations in every direction.
+void gmc_mixture_scale(gmc_mixture *mixture, double shares, double deviations);
+
+/// @param z  out: (d), from numbers 0 ... d of the stream
+void gmc_mixture_draw(const gmc_mixture *mixture, gmc_stream stream, double *z);
+
+/// log q(z)/φ(z).
+/// @param room  (count + d) out: first the share of each component in q(z)
+double gmc_mixture_log_ratio(const gmc_mixture *mixture, const double *z, double *room);
+
+/// Draws of a mixture.
+typedef struct gmc_mixture_draws {
+    int count;
+    const double *points; ///< (count, d)
+    const double *rooms;  ///< (count, components + d) of each as gmc_mixture_log_ratio leaves it
+    double *weights;      ///< (count) >= 0, the wanted law over the mixture's; changed
+} gmc_mixture_draws;
+
+/// @param room  scratch (d + d²)
+/// @param to    created without components, room for as many as `from` has; out: the fit, without
+///              components where no draw has a weight
+void gmc_mixture_fit(const gmc_mixture *from, gmc_mixture_draws *draws, double *room,
+                     gmc_mixture *to);
+
+/// Values at places.
+typedef struct gmc_spline_rows {
+    int count;
+    int inputs;
+    const double *x; ///< (count, inputs) finite
+    const double *y; ///< (count) finite
+} gmc_spline_rows;
+
+typedef struct gmc_spline {
+    int count, inputs;
+    double *numbers; ///< places (count, inputs), then w (count), a, b (inputs)
+} gmc_spline;
+
+/// Places that a fit needs: more than determine the plane, twice over.
+int gmc_spline_least(int inputs);
+
+/// @param ridge   r of the header, >= 0 [x³]
+/// @param spline  out: gmc_spline_free; {0} unless GMC_OK
+/// @return GMC_OK; GMC_E_NO_SOLUTION: too few places, or they do not tell a plane apart;
+///         GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_spline_fit(const gmc_spline_rows *rows, double ridge,
+                                         gmc_spline *spline);
+
+double gmc_spline_at(const gmc_spline *spline, const double *x);
+
+/// Accepts {0}.
+void gmc_spline_free(gmc_spline *spline);
 
 #endif

@@ -18,8 +18,8 @@ typedef enum gmc_method {
     GMC_METHOD_ANYTIME,         ///< the run stopped because of what it saw: anytime.h
     GMC_METHOD_REPLICAS,        ///< independent randomisations of a design: replicas.h
     GMC_METHOD_WEIGHTED,        ///< draws from other distributions than the true ones: weighted.h
-    GMC_METHOD_SUBSET,          ///< subset simulation, over its runs: repeats.h
-    GMC_METHOD_AIMED,           ///< importance draws behind it: aimed.h
+    GMC_METHOD_SUBSET,          ///< subset simulation, over its runs: design/subset.h
+    GMC_METHOD_AIMED,           ///< importance draws behind it: design/subset.h
     GMC_METHOD_TWO_LEVEL,       ///< cheap draws and pairs: two_level.h
     GMC_METHOD_FIXED_WIDTH,     ///< the run stopped as the interval was short: fixed_width.h
     GMC_METHOD_COUNT
@@ -43,7 +43,7 @@ typedef struct gmc_estimate {
     double effective; ///< GMC_METHOD_WEIGHTED: draws that would tell as much; too few of them, and
                       ///< the interval is [0, 1]
     bool is_widened;  ///< few draws with a success, or with a failure: the interval of the method
-                      ///< alone would be too short, see weighted.h, repeats.h
+                      ///< alone would be too short, see weighted.h, subset.h
     bool has_step;    ///< the interval holds what is known of the step, step_shift.h
     bool is_step_cut; ///< ... or a part of it
     bool has_early;   ///< and how often early verdicts may be wrong

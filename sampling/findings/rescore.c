@@ -10,7 +10,6 @@
 #include "sampling/language/nearest.h"
 #include "sampling/store/extent.h"
 #include "sampling/store/plan.h"
-#include "sampling/store/rescore_bounds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -371,7 +370,7 @@ static gmc_interval range_of(gmc_rescore *r, gmc_ending ending)
 {
     for (int i = 0; i < r->count; i++)
         r->ranges[i] = gmc_extent_range(r->quantities[i].course, ending, r->values[i]);
-    return gmc_rescore_bounds_value(&r->criterion, r->ranges);
+    return gmc_extent_of_criterion(&r->criterion, r->ranges);
 }
 
 /// Does the expression hold for the whole trial whose values are filled in, if it ended so?
@@ -439,8 +438,8 @@ static gmc_interval range_of_unsolved(gmc_rescore *r)
     for (int i = 0; i < r->count; i++)
         r->ranges[i] = is_given(r, i) && !isnan(r->values[i])
                            ? (gmc_interval){r->values[i], r->values[i]}
-                           : gmc_rescore_bounds_any();
-    return gmc_rescore_bounds_value(&r->criterion, r->ranges);
+                           : gmc_extent_any();
+    return gmc_extent_of_criterion(&r->criterion, r->ranges);
 }
 
 gmc_interval gmc_rescore_range(gmc_rescore *r, const gmc_trial *trial)

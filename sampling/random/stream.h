@@ -12,9 +12,18 @@
 #ifndef GMC_SAMPLING_RANDOM_STREAM_H
 #define GMC_SAMPLING_RANDOM_STREAM_H
 
-#include "sampling/random/philox.h"
-
 #include <stdint.h>
+
+typedef struct gmc_philox_key {
+    uint64_t word[2];
+} gmc_philox_key;
+
+typedef struct gmc_philox_block_words {
+    uint64_t word[4];
+} gmc_philox_block_words;
+
+/// The four words that stand at `counter` under `key`.
+gmc_philox_block_words gmc_stream_philox(gmc_philox_block_words counter, gmc_philox_key key);
 
 /// A place to read from; a value, free to copy.
 typedef struct gmc_stream {

@@ -2,13 +2,41 @@
 /// merged file is written from. One file is open at a time beside the first, so that a thousand
 /// shards cost no more memory than one.
 ///
-/// Of a ranking (round_part.h) the files are the parts of one round, and from the second round on the
+/// Of a ranking (gmc_round_part) the files are the parts of one round, and from the second round on the
 /// file of the rounds before it.
 #ifndef GMC_SAMPLING_SHARDS_SHARDS_H
 #define GMC_SAMPLING_SHARDS_SHARDS_H
 
 #include "sampling/store/result.h"
 #include "sampling/store/writer.h"
+
+typedef struct gmc_round_part {
+    gmc_race *race;         ///< owned
+    gmc_store_round round;  ///< the open one, as a part of it has it
+    char after[65];         ///< behind round.after
+    const uint64_t *trials; ///< (count) of the part, rising
+    uint64_t count;         ///< may be 0: the round has fewer trials than parts
+} gmc_round_part;
+
+/// The part of the open round that the plan's shard stands for: part i of n has the trials from
+/// place (i − 1) count / n of the round's list on.
+/// @param plan    of the whole ranking; its `round` is not looked at
+/// @param after   file of the rounds that are finished; NULL: this is the first round
+/// @param part   out; gmc_round_part_free in every case
+/// @return GMC_OK; GMC_E_MISMATCH (another run's file, a part, a ranking that is finished), as
+///         gmc_result_open, all reported; GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_round_part_open(const gmc_store_plan *plan, const char *after,
+                                              gmc_diagnostics *messages, gmc_round_part *part);
+
+void gmc_round_part_free(gmc_round_part *part);
+
+/// Where a race stands after the trials that were put.
+/// @param count  how many these are
+/// @param open   out: the round that is open; count 0: the race has ended
+/// @return GMC_OK; GMC_E_MISMATCH: they are not all that the rounds before ask for, and no others;
+///         GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_round_part_stand(gmc_race *race, uint64_t count,
+                                               gmc_race_round *open);
 
 typedef struct gmc_shards gmc_shards;
 

@@ -1,10 +1,9 @@
 // Two witnesses, for each is blind somewhere: the lock sees processes of other machines and
 // containers, and the process number those of this one in the instants in which no lock is held
 // (right after the file is made, and while HDF5 closes it and opens it again).
+#define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/beside.h"
-
-#include "sampling/store/lock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,8 +14,65 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+// ==== locks ====
+
+// One process per output: an advisory lock on an open file that dies with the process that holds
+// it.
+// flock first: it also keeps two runs in one process apart. Cluster file systems may be mounted
+// without it; then POSIX record locks, which are per process; then none, which the run says on
+// stderr and in its log.
+
+static bool is_unsupported(int error)
+{
+    return error == ENOSYS || error == ENOLCK || error == EOPNOTSUPP || error == EINVAL;
+}
+
+gmc_lock_result gmc_beside_lock(int file)
+{
+    int done;
+    do
+        done = flock(file, LOCK_EX | LOCK_NB);
+    while (done != 0 && errno == EINTR);
+    if (done == 0) return GMC_LOCK_TAKEN;
+    if (errno == EWOULDBLOCK) return GMC_LOCK_BUSY;
+    if (!is_unsupported(errno)) return GMC_LOCK_FAILED;
+
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    do
+        done = fcntl(file, F_SETLK, &whole);
+    while (done != 0 && errno == EINTR);
+    if (done == 0) return GMC_LOCK_TAKEN;
+    if (errno == EACCES || errno == EAGAIN) return GMC_LOCK_BUSY;
+    return is_unsupported(errno) ? GMC_LOCK_MISSING : GMC_LOCK_FAILED;
+}
+
+void gmc_beside_lock_share(int file)
+{
+    int done;
+    do
+        done = flock(file, LOCK_SH | LOCK_NB);
+    while (done != 0 && errno == EINTR);
+    if (done == 0 || !is_unsupported(errno)) return;
+    struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    (void)fcntl(file, F_SETLK, &whole);
+}
+
+bool gmc_beside_is_locked(int file)
+{
+    if (flock(file, LOCK_SH | LOCK_NB) == 0) {
+        (void)flock(file, LOCK_UN);
+        return false;
+    }
+    if (errno == EWOULDBLOCK) return true;
+    struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    return fcntl(file, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+}
+
+// ==== files beside the output ====
 
 char *gmc_beside_name(const char *path, const char *mark)
 {
@@ -29,7 +85,7 @@ char *gmc_beside_name(const char *path, const char *mark)
 int gmc_beside_hold(int file)
 {
     int held = fcntl(file, F_DUPFD_CLOEXEC, 0);
-    if (held >= 0) gmc_lock_share(held);
+    if (held >= 0) gmc_beside_lock_share(held);
     return held;
 }
 
@@ -53,7 +109,7 @@ static bool is_left_behind(int folder, const char *name, long number)
     if (file < 0) return false;
     struct stat info;
     bool is_ours = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-    gmc_lock_result lock = is_ours ? gmc_lock_take(file) : GMC_LOCK_BUSY;
+    gmc_lock_result lock = is_ours ? gmc_beside_lock(file) : GMC_LOCK_BUSY;
     close(file);
     return lock == GMC_LOCK_TAKEN;
 }

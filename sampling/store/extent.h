@@ -5,6 +5,7 @@
 
 #include "engine/early.h"
 #include "engine/grasp/measure.h"
+#include "engine/grasp/success.h"
 #include "sampling/estimate/proportion.h"
 
 /// How a column grows with the trial.
@@ -65,5 +66,15 @@ bool gmc_extent_is_cut(gmc_extent course, gmc_decision rule);
 
 /// What a value says of the whole trial, if it ended so.
 gmc_interval gmc_extent_range(gmc_extent course, gmc_ending ending, double value);
+
+/// Nothing is known of a number; it may also be NaN.
+gmc_interval gmc_extent_any(void);
+
+/// Range of a criterion's value. A quantity that stands in it twice counts as two, so that the
+/// range may be wider than it need be, never narrower. Truth is [1, 1], falsehood [0, 0], either of
+/// the two [0, 1].
+/// @param values  ranges of the asked measures, infinite where they have no end; without NaN
+gmc_interval gmc_extent_of_criterion(const gmc_compiled_criterion *criterion,
+                                     const gmc_interval *values);
 
 #endif

@@ -8,8 +8,8 @@
 #include "engine/base/check.h"
 #include "sampling/hdf5/bytes.h"
 #include "sampling/hdf5/file.h"
+#include "sampling/store/beside.h"
 #include "sampling/store/identity.h"
-#include "sampling/store/lock.h"
 #include "sampling/store/method.h"
 #include "sampling/store/record.h"
 
@@ -368,7 +368,7 @@ static gmc_status open_locked(gmc_journal *j, gmc_journal_mode mode, uint64_t *s
             return gmc_file_complain(messages, GMC_E_CREATE, j->path, "cannot create", errno);
         j->is_open = true;
         bool is_ours = true;
-        switch (gmc_lock_take(j->file)) {
+        switch (gmc_beside_lock(j->file)) {
         case GMC_LOCK_TAKEN:
             break;
         case GMC_LOCK_MISSING:
@@ -699,7 +699,7 @@ gmc_status gmc_journal_look_at(const char *path, gmc_diagnostics *messages, gmc_
         l.size = (uint64_t)info.st_size;
     if (status == GMC_OK) status = read_header(&l, look);
     if (status == GMC_OK) status = read_records(&l, look);
-    look->is_running = gmc_lock_is_held(l.j.file);
+    look->is_running = gmc_beside_is_locked(l.j.file);
     close(l.j.file);
     free(l.j.buffer);
     free(l.seen);

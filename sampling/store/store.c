@@ -71,7 +71,7 @@ static bool is_larger(const gmc_store_plan *plan, const gmc_result_info *info)
 }
 
 /// Is the file at `path` the finished result of this plan with fewer draws, or of this ranking with
-/// a smaller budget or not all of its rounds (round_part.h)? A run that may stop by itself, a shard and
+/// a smaller budget or not all of its rounds (shards.h)? A run that may stop by itself, a shard and
 /// a part of the trials do not grow.
 /// @param damage  takes what is wrong with a file that would fit
 /// @return GMC_OK; GMC_E_INPUT: it fits, but its trials are not those it was written with

@@ -1,17 +1,17 @@
 #include "sampling/store/summary.h"
 
+#include "engine/math/elementary.h"
 #include "sampling/campaign/trial.h"
 #include "sampling/design/pairs.h"
 #include "sampling/design/subset.h"
 #include "sampling/estimate/audit.h"
-#include "sampling/estimate/ends.h"
+#include "sampling/estimate/estimate.h"
 #include "sampling/estimate/fixed_width.h"
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/measured.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
 #include "sampling/estimate/ranks.h"
-#include "sampling/estimate/repeats.h"
 #include "sampling/estimate/step_shift.h"
 #include "sampling/estimate/weighted.h"
 #include "sampling/hdf5/bytes.h"
@@ -25,6 +25,50 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+// ==== the lowest and the highest of several estimates ====
+
+// The lowest and the highest of several success probabilities, from an estimate of each.
+//
+// All estimates hold together at `level` if each has the level^(1/count), independent as their
+// trials are [sidak1967]. Then
+//
+//   min lower_i <= min p_i <= min upper_i        max lower_i <= max p_i <= max upper_i
+//
+// hold together too, whichever is the lowest. The estimates of the two are those of the places
+// where they are most extreme, unsolved trials as failures for the lowest and as successes for the
+// highest; they err outward, the intervals do not.
+
+double gmc_ends_level(double level, int count) { return gmc_pow(level, 1.0 / count); }
+
+/// Is a place more extreme than those before, or as extreme?
+/// @param ahead  how far: > 0 more, 0 as much
+static void take(gmc_end *end, double p, int place, double ahead)
+{
+    if (end->place >= 0 && ahead < 0) return;
+    end->ties = end->place >= 0 && ahead == 0 ? end->ties + 1 : 0;
+    if (end->ties > 0) return;
+    end->p = p;
+    end->place = place;
+}
+
+gmc_ends gmc_ends_of(const gmc_estimate *estimates, int count)
+{
+    gmc_end none = {.p = (double)NAN, .place = -1};
+    gmc_ends ends = {none, none};
+    ends.lowest.interval = (gmc_interval){1, 1};
+    ends.highest.interval = (gmc_interval){0, 0};
+    for (int i = 0; i < count; i++) {
+        const gmc_estimate *e = &estimates[i];
+        gmc_interval *low = &ends.lowest.interval, *high = &ends.highest.interval;
+        *low = (gmc_interval){fmin(low->lower, e->lower), fmin(low->upper, e->upper)};
+        *high = (gmc_interval){fmax(high->lower, e->lower), fmax(high->upper, e->upper)};
+        if (gmc_tally_trials(e->tally) == 0) continue;
+        take(&ends.lowest, e->unsolved_lower, i, ends.lowest.p - e->unsolved_lower);
+        take(&ends.highest, e->unsolved_upper, i, e->unsolved_upper - ends.highest.p);
+    }
+    return ends;
+}
 
 /// Cases of a run up to which each has its own interval of what measurements leave open.
 enum { GMC_SUMMARY_MEASURED_CASES = 100 };

@@ -8,16 +8,33 @@
 #include "sampling/design/pairs.h"
 #include "sampling/design/subset.h"
 #include "sampling/estimate/audit.h"
-#include "sampling/estimate/ends.h"
+#include "sampling/estimate/estimate.h"
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/measured.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
 #include "sampling/estimate/ranks.h"
-#include "sampling/estimate/repeats.h"
 #include "sampling/estimate/step_shift.h"
 #include "sampling/estimate/weighted.h"
 #include "sampling/store/plan.h"
+
+/// One of the two.
+typedef struct gmc_end {
+    double p; ///< NaN: there is no trial
+    gmc_interval interval;
+    int place; ///< where p is, the first of them; -1: nowhere
+    int ties;  ///< other places with the same p
+} gmc_end;
+
+typedef struct gmc_ends {
+    gmc_end lowest, highest;
+} gmc_ends;
+
+/// Level of each of `count` estimates.
+double gmc_ends_level(double level, int count);
+
+/// @param estimates  (count >= 1)
+gmc_ends gmc_ends_of(const gmc_estimate *estimates, int count);
 
 struct gmc_h5;           // h5.h, which only the store sees
 struct gmc_store_method; // method.h

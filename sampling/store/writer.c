@@ -8,7 +8,6 @@
 #include "sampling/hdf5/file.h"
 #include "sampling/store/beside.h"
 #include "sampling/store/layout.h"
-#include "sampling/store/lock.h"
 #include "sampling/store/method.h"
 #include "sampling/store/record.h"
 #include "sampling/store/summary.h"
@@ -830,7 +829,8 @@ static gmc_status build(writer *w, const char *name, gmc_diagnostics *messages, 
     free(w->row);
     gmc_status closed = gmc_h5_close(&w->h5);
     if (status == GMC_OK) status = closed;
-    if (*held >= 0) gmc_lock_share(*held); // closing gave it back, if HDF5 takes locks of its own
+    if (*held >= 0)
+        gmc_beside_lock_share(*held); // closing gave it back, if HDF5 takes locks of its own
     if (status == GMC_OK) status = gmc_file_sync_path(name, messages);
     if (status == GMC_OK) status = gmc_h5_verify(&w->h5, is_stopped, w);
     gmc_h5_free(&w->h5);

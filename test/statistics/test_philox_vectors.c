@@ -1,7 +1,7 @@
 // Known-answer vectors of Random123 for philox4x64, ten rounds (file kat_vectors of its
 // distribution).
 #include "engine/base/status.h"
-#include "sampling/random/philox.h"
+#include "sampling/random/stream.h"
 #include "test/support/cmocka_all.h"
 
 typedef struct vector {
@@ -29,7 +29,7 @@ static void known_answers(void **state)
            0x57bd43b5e52b7fe6ULL}}},
     };
     for (int i = 0; i < GMC_COUNT(VECTORS); i++) {
-        gmc_philox_block_words found = gmc_philox_block(VECTORS[i].counter, VECTORS[i].key);
+        gmc_philox_block_words found = gmc_stream_philox(VECTORS[i].counter, VECTORS[i].key);
         for (int k = 0; k < 4; k++)
             assert_true(found.word[k] == VECTORS[i].result.word[k]);
     }

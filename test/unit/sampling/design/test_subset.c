@@ -371,12 +371,12 @@ static void repeats_are_a_lognormal_mean(void **state)
     assert_true(e.is_widened);
     // plain draws bound it from above where a run found nothing, and only there
     const gmc_repeats_draws draws = {.hits = 3, .draws = 1000, .reached = 0.5, .points = 100};
-    e = gmc_repeats_bounded(none, 2, &draws, 0.95);
+    e = gmc_repeats_estimate_bounded(none, 2, &draws, 0.95);
     ASSERT_NEAR(e.interval.upper, gmc_proportion_clopper_pearson(3, 1000, 0.95).upper, 1e-15);
     const double nothing[] = {0, 0};
-    e = gmc_repeats_bounded(nothing, 2, &draws, 0.95);
+    e = gmc_repeats_estimate_bounded(nothing, 2, &draws, 0.95);
     ASSERT_NEAR(e.interval.upper, 0.5 * (1 - pow(0.025, 0.01)), 1e-12);
-    e = gmc_repeats_bounded(values, 4, &draws, 0.95);
+    e = gmc_repeats_estimate_bounded(values, 4, &draws, 0.95);
     ASSERT_NEAR(e.interval.upper / 1.5e-6, exp(half), 1e-9);
     e = gmc_repeats_estimate_of(values, 1, 0.95);
     assert_true(e.interval.lower == 0);

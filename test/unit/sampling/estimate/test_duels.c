@@ -1,5 +1,5 @@
 // Cases on common draws: the counts, and what may be concluded from them by exact enumeration.
-#include "sampling/estimate/duels.h"
+#include "sampling/estimate/ranks.h"
 #include "sampling/random/stream.h"
 #include "test/support/near.h"
 

@@ -1,5 +1,5 @@
 #include "engine/base/check.h"
-#include "sampling/shards/round_part.h"
+#include "sampling/shards/shards.h"
 #include "sampling/store/journal.h"
 #include "test/support/cmocka.h"
 

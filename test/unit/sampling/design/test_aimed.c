@@ -1,4 +1,4 @@
-#include "sampling/estimate/aimed.h"
+#include "sampling/design/subset.h"
 #include "test/support/near.h"
 
 static void draws_of_one_weight_are_clopper_and_pearsons(void **state)

@@ -2,7 +2,7 @@
 // bit; of numbers that are known they say no less than the criterion itself.
 #include "engine/base/status.h"
 #include "sampling/random/stream.h"
-#include "sampling/store/rescore_bounds.h"
+#include "sampling/store/extent.h"
 #include "test/support/cmocka_all.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static bool is_any(gmc_interval range)
 static void check_holds(const gmc_compiled_criterion *criterion, const gmc_interval *ranges,
                         dice *d)
 {
-    gmc_interval found = gmc_rescore_bounds_value(criterion, ranges);
+    gmc_interval found = gmc_extent_of_criterion(criterion, ranges);
     for (int p = 0; p < POINTS; p++) {
         double values[MEASURES];
         for (int m = 0; m < MEASURES; m++)
@@ -117,7 +117,7 @@ static void what_is_known_is_said(void **state)
                 ranges[m] = (gmc_interval){values[m], values[m]};
             }
             double value = gmc_criteria_value(&c, values);
-            gmc_interval found = gmc_rescore_bounds_value(&c, ranges);
+            gmc_interval found = gmc_extent_of_criterion(&c, ranges);
             if (isnan(value) || (op == GMC_OP_DIVIDE && !(fabs(values[1]) > 0)))
                 assert_true(is_any(found));
             else {
@@ -156,14 +156,14 @@ static void an_expression_stays_in_its_range(void **state)
         gmc_interval ranges[MEASURES];
         for (int m = 0; m < MEASURES; m++)
             ranges[m] = some_range(&d);
-        gmc_interval found = gmc_rescore_bounds_value(&c, ranges);
+        gmc_interval found = gmc_extent_of_criterion(&c, ranges);
         sure += !(found.lower < found.upper);
         check_holds(&c, ranges, &d);
     }
     assert_true(sure > RANGES); // more than a tenth is decided
 }
 
-int test_rescore_bounds(void)
+int test_extent_of_criterion(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operation_stays_in_its_range),

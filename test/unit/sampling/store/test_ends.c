@@ -2,8 +2,8 @@
 // the two intervals hold them together, which is counted over all that can come of few trials at
 // random.
 #include "engine/base/status.h"
-#include "sampling/estimate/ends.h"
 #include "sampling/random/stream.h"
+#include "sampling/store/summary.h"
 #include "test/support/near.h"
 
 enum { PLACES = 5 };
