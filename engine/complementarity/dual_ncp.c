@@ -7,11 +7,6 @@
 // Each row of J costs one solve with the factors of M and one product with every other row; blocks
 // between bodies that do not feel each other come out as exact zeros and are left out.
 
-int gmc_dual_ncp_units(int contact_count, int row_count)
-{
-    return contact_count + (row_count + 2) / 3;
-}
-
 // ---- rows of J --------------------------------------------------------------------------------
 
 typedef struct jacobian_row {

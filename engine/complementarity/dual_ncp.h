@@ -24,7 +24,10 @@ typedef struct gmc_dual_ncp {
 GMC_MUST_CHECK gmc_status gmc_dual_ncp_create(const gmc_ncp *problem, gmc_arena *room,
                                               gmc_dual_ncp *pair);
 
-int gmc_dual_ncp_units(int contact_count, int row_count);
+static inline int gmc_dual_ncp_units(int contact_count, int row_count)
+{
+    return contact_count + (row_count + 2) / 3;
+}
 
 /// Impulses of `solution` as one vector of 3 per unit, and back (with v, which r decides).
 void gmc_dual_ncp_gather(const gmc_dual_ncp *pair, const gmc_ncp_solution *solution, double *r);

@@ -288,14 +288,11 @@ static gmc_status run_newton(ladder *l, gmc_newton_form form, const gmc_ncp_solu
 /// they would leave the bodies a force, and held ones crept by 1e-11 m a minute.
 static bool rests(ladder *l)
 {
-    const gmc_ncp *problem = l->problem;
-    const gmc_ncp_solution *warm = l->warm;
     double limit = AT_REST * l->options->tolerance;
     if (l->options->solver) return false;
-    if (!gmc_ncp_may_rest(problem, &l->scales, warm, limit)) return false;
-    double residual = gmc_ncp_judge_scaled(problem, &l->scales, warm->v, warm->r, warm->s);
-    if (!(residual <= limit)) return false;
-    l->report->residual = residual;
+    l->trial = *l->warm;
+    if (!gmc_ncp_settle(l->problem, &l->scales, &l->trial, limit, &l->report->residual))
+        return false;
     l->report->rung = 1;
     return true;
 }
@@ -370,11 +367,7 @@ static gmc_status rung_inplane(const gmc_ncp *problem, const gmc_ladder_options 
 static gmc_status velocity_rungs(ladder *l, int first)
 {
     GMC_TRY(gmc_ncp_scale(l->problem, l->scratch, &l->scales));
-    if (first == 1 && rests(l)) {
-        l->trial = *l->warm;
-        gmc_ncp_settle(l->problem, &l->scales, &l->trial);
-        return GMC_OK;
-    }
+    if (first == 1 && rests(l)) return GMC_OK;
     GMC_TRY(make_trials(l));
     bool is_solved = false;
     for (int rung = first; rung <= GMC_LADDER_RUNGS; rung++) {

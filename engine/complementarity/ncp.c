@@ -152,27 +152,9 @@ static void momentum_change(const gmc_ncp *problem, const double *v, double *g)
     }
 }
 
-void gmc_ncp_group_wrench(const gmc_ncp_group *group, const gmc_ncp_contact *contacts,
-                          const double *r, double F[6])
-{
-    int c = group->contact_first, end = c + group->contact_count;
-    for (int i = 0; i < 6; i++)
-        F[i] = 0;
-    while (c < end) {
-        const gmc_ncp_contact *first = &contacts[c];
-        if (first->hints.face_count == 0) {
-            gmc_ncp_contact_wrench(first, r + 3 * c++, F);
-            continue;
-        }
-        gmc_ncp_face sum = {{0}, {0}};
-        for (int stop = c + first->hints.face_count; c < stop; c++)
-            gmc_ncp_face_add(contacts[c].hints.turned_arm, r + 3 * c, &sum);
-        gmc_ncp_face_wrench(first->frame, &sum, F);
-    }
-}
-
-void gmc_ncp_push(int group_count, const gmc_ncp_group *groups, const gmc_ncp_contact *contacts,
-                  const double *r, double *p)
+/// p -= Jᵀ r of all contacts.
+static void push_contacts(int group_count, const gmc_ncp_group *groups,
+                          const gmc_ncp_contact *contacts, const double *r, double *p)
 {
     for (int i = 0; i < group_count; i++) {
         double F[6];
@@ -195,7 +177,7 @@ void gmc_ncp_defect(const gmc_ncp *problem, const double *v, const double *r, co
                     double *g)
 {
     momentum_change(problem, v, g);
-    gmc_ncp_push(problem->group_count, problem->groups, problem->contacts, r, g);
+    push_contacts(problem->group_count, problem->groups, problem->contacts, r, g);
     push_rows(problem, s, g);
 }
 
@@ -280,7 +262,37 @@ double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales
     return sqrt(sum) / scales->momentum;
 }
 
-void gmc_ncp_settle(const gmc_ncp *problem, const gmc_ncp_scales *scales, const gmc_ncp_solution *x)
+/// Of the first contact that presses; of none, if none does.
+static bool may_contact_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales, const double *v,
+                             const double *r, double enough)
+{
+    const gmc_ncp_group *group = problem->groups;
+    int c = 0;
+    while (c < problem->contact_count && !(r[3 * c] > 0))
+        c++;
+    if (c == problem->contact_count) return false;
+    while (c >= group->contact_first + group->contact_count)
+        group++;
+    double w[3];
+    gmc_ncp_contact_velocity(group, &problem->contacts[c], v, w);
+    return contact_defect(&problem->contacts[c], scales->contact[c], r + 3 * c, w) <= enough;
+}
+
+/// May the scaled residual be within `limit`?
+static bool may_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales,
+                     const gmc_ncp_solution *x, double limit)
+{
+    double enough = limit * scales->momentum;
+    enough *= enough;
+    for (int i = 0; i < problem->row_count; i++) {
+        const gmc_ncp_row *row = &problem->rows[i];
+        double w = row_answer(row, x->v, x->s[i]);
+        if (!(row_defect(row, scales->row[i], x->s[i], w) <= enough)) return false;
+    }
+    return may_contact_rest(problem, scales, x->v, x->r, enough);
+}
+
+static void settle(const gmc_ncp *problem, const gmc_ncp_scales *scales, const gmc_ncp_solution *x)
 {
     for (int i = 0; i < problem->group_count; i++) {
         const gmc_ncp_group *group = &problem->groups[i];
@@ -305,31 +317,13 @@ void gmc_ncp_settle(const gmc_ncp *problem, const gmc_ncp_scales *scales, const 
     }
 }
 
-/// Of the first contact that presses; of none, if none does.
-static bool may_contact_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales, const double *v,
-                             const double *r, double enough)
+bool gmc_ncp_settle(const gmc_ncp *problem, const gmc_ncp_scales *scales, const gmc_ncp_solution *x,
+                    double limit, double *residual)
 {
-    const gmc_ncp_group *group = problem->groups;
-    int c = 0;
-    while (c < problem->contact_count && !(r[3 * c] > 0))
-        c++;
-    if (c == problem->contact_count) return false;
-    while (c >= group->contact_first + group->contact_count)
-        group++;
-    double w[3];
-    gmc_ncp_contact_velocity(group, &problem->contacts[c], v, w);
-    return contact_defect(&problem->contacts[c], scales->contact[c], r + 3 * c, w) <= enough;
-}
-
-bool gmc_ncp_may_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales,
-                      const gmc_ncp_solution *x, double limit)
-{
-    double enough = limit * scales->momentum;
-    enough *= enough;
-    for (int i = 0; i < problem->row_count; i++) {
-        const gmc_ncp_row *row = &problem->rows[i];
-        double w = row_answer(row, x->v, x->s[i]);
-        if (!(row_defect(row, scales->row[i], x->s[i], w) <= enough)) return false;
-    }
-    return may_contact_rest(problem, scales, x->v, x->r, enough);
+    if (!may_rest(problem, scales, x, limit)) return false;
+    double found = gmc_ncp_judge_scaled(problem, scales, x->v, x->r, x->s);
+    if (!(found <= limit)) return false;
+    *residual = found;
+    settle(problem, scales, x);
+    return true;
 }

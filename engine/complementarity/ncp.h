@@ -143,15 +143,15 @@ GMC_MUST_CHECK gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena
 double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales, const double *v,
                             const double *r, const double *s);
 
-/// May the scaled residual be within `limit`? Not if that of a row or of the first contact that
-/// presses is not, or if none presses: cheap, and tells nearly all that moves.
-bool gmc_ncp_may_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales,
-                      const gmc_ncp_solution *x, double limit);
-
-/// r := P(r - ρ w), s likewise: of what is a solution to within its residual the one that is inside
-/// its cones, and answers what is left of w.
-void gmc_ncp_settle(const gmc_ncp *problem, const gmc_ncp_scales *scales,
-                    const gmc_ncp_solution *x);
+/// What is within `limit` of a solution is settled: r := P(r - ρ w), s likewise. Of what is a solution
+/// to within its residual it is the one that is inside its cones, and answers what is left of w.
+/// That it is not is told soon for nearly all that moves: by a row, by the first contact that
+/// presses, or as none presses.
+/// @param x         r, s in and out
+/// @param residual  out: gmc_ncp_judge_scaled of it as it came; only where it is settled
+/// @return whether it is
+bool gmc_ncp_settle(const gmc_ncp *problem, const gmc_ncp_scales *scales, const gmc_ncp_solution *x,
+                    double limit, double *residual);
 
 /// g = M v - p* - Jᵀ r - Jᵀ s. (dof_count) out.
 void gmc_ncp_defect(const gmc_ncp *problem, const double *v, const double *r, const double *s,
@@ -328,12 +328,24 @@ static inline void gmc_ncp_contact_column(const gmc_ncp_group *group,
 }
 
 /// What the impulses of a group's contacts are to it. r: 3 values per contact, of all groups.
-void gmc_ncp_group_wrench(const gmc_ncp_group *group, const gmc_ncp_contact *contacts,
-                          const double *r, double F[6]);
-
-/// p -= Jᵀ r of all contacts. r: 3 values per contact.
-void gmc_ncp_push(int group_count, const gmc_ncp_group *groups, const gmc_ncp_contact *contacts,
-                  const double *r, double *p);
+static inline void gmc_ncp_group_wrench(const gmc_ncp_group *group, const gmc_ncp_contact *contacts,
+                                        const double *r, double F[6])
+{
+    int c = group->contact_first, end = c + group->contact_count;
+    for (int i = 0; i < 6; i++)
+        F[i] = 0;
+    while (c < end) {
+        const gmc_ncp_contact *first = &contacts[c];
+        if (first->hints.face_count == 0) {
+            gmc_ncp_contact_wrench(first, r + 3 * c++, F);
+            continue;
+        }
+        gmc_ncp_face sum = {{0}, {0}};
+        for (int stop = c + first->hints.face_count; c < stop; c++)
+            gmc_ncp_face_add(contacts[c].hints.turned_arm, r + 3 * c, &sum);
+        gmc_ncp_face_wrench(first->frame, &sum, F);
+    }
+}
 
 static inline double gmc_ncp_row_velocity(const gmc_ncp_row *row, const double *v)
 {

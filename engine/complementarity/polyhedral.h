@@ -11,9 +11,9 @@
 /// without bounds is a difference of two.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_POLYHEDRAL_H
 #define GMC_ENGINE_COMPLEMENTARITY_POLYHEDRAL_H
-
-#include "engine/complementarity/dual.h"
+#include "engine/complementarity/solver.h"
 #include "engine/pivoting/lcp.h"
+#include "engine/pivoting/lemke.h"
 
 #include <stdbool.h>
 
@@ -33,10 +33,24 @@ GMC_MUST_CHECK gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena 
 void gmc_polyhedral_guess(const gmc_dual *problem, const double *r, const double *w,
                           bool *is_basic);
 
-/// What velocities add to w of the unknowns. (3 * unit_count) in, (size) out.
-void gmc_polyhedral_along(const gmc_dual *problem, const double *w, double *along);
-
 /// Impulses of a solution. (3 * unit_count) out.
 void gmc_polyhedral_impulses(const gmc_dual *problem, const double *z, double *r);
+
+/// Pyramids whose normal impulse is known, by the dozen (polyhedral.c). Where it takes too long the
+/// whole LCP is there.
+/// @param normal        a normalised problem, all contacts of it pyramids
+/// @param residual_max  gmc_dual_defect to reach [-]
+/// @param x             (3 per unit) in: start; out: the solution, of GMC_OK; else untouched
+/// @param scratch       given back
+/// @param result        pivots of all small problems, the largest ε of them, gmc_dual_defect of x
+/// @return GMC_OK; GMC_E_NO_SOLUTION (fewer than 8 contacts of known normal impulse, or it did not
+///         get there); GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_polyhedral_bundle(const gmc_dual *normal, double residual_max,
+                                                double *x, gmc_arena *scratch,
+                                                gmc_lemke_result *result);
+
+/// "lemke": the bundle, else the LCP from the impulses that it starts with, else by pivoting from
+/// nothing.
+extern const gmc_solver gmc_polyhedral_solver;
 
 #endif

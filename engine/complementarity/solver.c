@@ -2,14 +2,11 @@
 
 #include "engine/base/check.h"
 #include "engine/complementarity/admm.h"
-#include "engine/complementarity/bundle.h"
 #include "engine/complementarity/dual_ncp.h"
 #include "engine/complementarity/dual_newton.h"
 #include "engine/complementarity/interior.h"
 #include "engine/complementarity/nsgs.h"
 #include "engine/complementarity/polyhedral.h"
-#include "engine/pivoting/lemke.h"
-#include "engine/pivoting/principal.h"
 
 #include <string.h>
 
@@ -83,88 +80,6 @@ static gmc_status run_nsgs(const gmc_dual *normal, double tolerance, double *x, 
     return finish(status, result.sweeps, result.residual, report);
 }
 
-/// The largest defect of the LCP that is aimed at, as a share of the tolerance: the problem's own
-/// residual sums over all components.
-static const double LEMKE_SHARE = 0.1;
-
-/// Factorisations from a guess before pivoting starts from nothing. What comes of a basis that is
-/// fit to be taken is right to 1e-14; one that is nearly singular solves its own equations to 1e-9
-/// with impulses that the problem does not know.
-enum { PRINCIPAL_ROUNDS = 6 };
-static const double PRINCIPAL_SHARE = 1e-3;
-
-typedef struct pyramids {
-    const gmc_dual *normal;
-    gmc_lcp lcp;
-} pyramids;
-
-/// From the impulses in x, if there are any. @return GMC_E_NO_SOLUTION: there are none, or they are
-/// of no help
-static gmc_status run_principal(const pyramids *p, double residual_max, const double *x, double *z,
-                                gmc_arena *scratch, gmc_lemke_result *result)
-{
-    const gmc_dual *normal = p->normal;
-    bool has_start = false;
-    for (int i = 0; i < 3 * normal->unit_count; i++)
-        has_start = has_start || x[i] != 0;
-    double *w = GMC_ROOM(scratch, 3 * normal->unit_count, double);
-    bool *is_basic = GMC_ROOM(scratch, p->lcp.size, bool);
-    if (!w || !is_basic) return GMC_E_ARENA_FULL;
-    if (!has_start) return GMC_E_NO_SOLUTION;
-    const gmc_principal_options options = {residual_max, PRINCIPAL_ROUNDS};
-    gmc_principal_result found = {0};
-    gmc_dual_answer(normal, x, w);
-    gmc_polyhedral_guess(normal, x, w, is_basic);
-    gmc_status status = gmc_principal_solve(&p->lcp, &options, is_basic, z, scratch, &found);
-    *result = (gmc_lemke_result){.pivots = found.rounds, .residual = found.residual};
-    return status;
-}
-
-/// The pyramids as an LCP: from the start, and where that is too far off by pivoting from nothing.
-static gmc_status run_pivots(const gmc_dual *normal, double tolerance, double *x,
-                             gmc_arena *scratch, gmc_solver_report *report)
-{
-    pyramids p = {.normal = normal};
-    gmc_lemke_result result;
-    size_t mark = gmc_arena_mark(scratch);
-    gmc_status status = gmc_polyhedral_lcp(normal, scratch, &p.lcp);
-    double *z = status == GMC_OK ? GMC_NEW(scratch, p.lcp.size, double) : NULL;
-    if (!z) {
-        gmc_arena_reset(scratch, mark);
-        return GMC_E_ARENA_FULL;
-    }
-    gmc_lemke_options options = gmc_lemke_defaults(p.lcp.size);
-    options.residual_max = LEMKE_SHARE * tolerance;
-    options.regularise = true;
-    status = run_principal(&p, PRINCIPAL_SHARE * options.residual_max, x, z, scratch, &result);
-    if (status == GMC_E_NO_SOLUTION)
-        status = gmc_lemke_solve(&p.lcp, &options, z, scratch, &result);
-    if (status == GMC_E_ARENA_FULL) {
-        gmc_arena_reset(scratch, mark);
-        return status;
-    }
-    gmc_polyhedral_impulses(normal, z, x);
-    gmc_arena_reset(scratch, mark);
-    finish(status, result.pivots, result.residual, report);
-    if (result.regularisation > 0 || status != GMC_OK) report->rung = 2;
-    report->regularisation = result.regularisation;
-    return status == GMC_E_RESIDUAL ? GMC_E_NO_SOLUTION : status;
-}
-
-/// Supports by the dozen as what they do to their body; all pyramids one by one else.
-static gmc_status run_lemke(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
-                            gmc_solver_report *report)
-{
-    gmc_lemke_result result;
-    gmc_status status = gmc_bundle_solve(normal, LEMKE_SHARE * tolerance, x, scratch, &result);
-    if (status == GMC_E_NO_SOLUTION) return run_pivots(normal, tolerance, x, scratch, report);
-    if (status != GMC_OK) return status;
-    finish(status, result.pivots, result.residual, report);
-    if (result.regularisation > 0) report->rung = 2;
-    report->regularisation = result.regularisation;
-    return GMC_OK;
-}
-
 // ---- the table --------------------------------------------------------------------------------
 
 static const gmc_solver prox_solver = {
@@ -193,16 +108,9 @@ static const gmc_solver nsgs_solver = {
     .run = run_nsgs,
 };
 
-static const gmc_solver lemke_solver = {
-    .name = "lemke",
-    .about = "lexicographic pivoting: friction pyramids",
-    .is_polyhedral = true,
-    .run = run_lemke,
-};
-
-const gmc_solver *const gmc_solvers[] = {&gmc_ladder_solver, &prox_solver, &newton_solver,
-                                         &interior_solver,   &admm_solver, &nsgs_solver,
-                                         &lemke_solver,      NULL};
+const gmc_solver *const gmc_solvers[] = {&gmc_ladder_solver,     &prox_solver, &newton_solver,
+                                         &interior_solver,       &admm_solver, &nsgs_solver,
+                                         &gmc_polyhedral_solver, NULL};
 
 const gmc_solver *gmc_solver_find(const char *name)
 {

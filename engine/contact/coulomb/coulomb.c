@@ -1153,7 +1153,9 @@ static double work_of_contacts(const gmc_coulomb_step *step, double *push)
     for (int g = 0; g < step->group_count; g++) {
         const gmc_ncp_group *group = &step->groups[g];
         memset(push, 0, n * sizeof *push);
-        gmc_ncp_push(1, group, step->contacts, step->r, push);
+        double F[6];
+        gmc_ncp_group_wrench(group, step->contacts, step->r, F);
+        gmc_ncp_group_push(group, F, push);
         for (int k = 0; k < group->column_count; k++) {
             int i = group->columns[k];
             sum += push[i] * push[i] / gmc_mechanism_mass_row(&step->motion, i)[i];

@@ -1,4 +1,3 @@
-#include "engine/complementarity/bundle.h"
 #include "engine/complementarity/polyhedral.h"
 #include "engine/math/elementary.h"
 #include "engine/math/vec2.h"
@@ -139,7 +138,7 @@ static double pivot(double *x, double *w)
 static double bundle(double *x, double *w)
 {
     gmc_lemke_result result;
-    assert_int_equal(gmc_bundle_solve(&s.dual, 1e-10, x, &arena, &result), GMC_OK);
+    assert_int_equal(gmc_polyhedral_bundle(&s.dual, 1e-10, x, &arena, &result), GMC_OK);
     assert_int_equal(arena.used, 0);
     gmc_dual_answer(&s.dual, x, w);
     ASSERT_NEAR(result.residual, gmc_dual_defect(&s.dual, x, w), 1e-15);
@@ -209,10 +208,10 @@ static void what_it_leaves_to_others(void **state)
     gmc_lemke_result result;
     gmc_chance chance = {82};
     draw(&chance, 1, 7, 8, 1);
-    assert_int_equal(gmc_bundle_solve(&s.dual, 1e-10, x, &arena, &result), GMC_E_NO_SOLUTION);
+    assert_int_equal(gmc_polyhedral_bundle(&s.dual, 1e-10, x, &arena, &result), GMC_E_NO_SOLUTION);
     draw(&chance, 1, 8, 8, 1);
     s.q[4] = NAN;
-    assert_int_equal(gmc_bundle_solve(&s.dual, 1e-10, x, &arena, &result), GMC_E_NO_SOLUTION);
+    assert_int_equal(gmc_polyhedral_bundle(&s.dual, 1e-10, x, &arena, &result), GMC_E_NO_SOLUTION);
     assert_int_equal(arena.used, 0);
 }
 
@@ -226,7 +225,7 @@ static void room(void **state)
     draw(&chance, 2, 40, 8, 1);
     memset(x, 0, sizeof x);
     assert_int_equal(gmc_arena_create(&small, 4096), GMC_OK);
-    assert_int_equal(gmc_bundle_solve(&s.dual, 1e-10, x, &small, &result), GMC_E_ARENA_FULL);
+    assert_int_equal(gmc_polyhedral_bundle(&s.dual, 1e-10, x, &small, &result), GMC_E_ARENA_FULL);
     assert_int_equal(small.used, 0);
     gmc_arena_free(&small);
 }

@@ -14,6 +14,14 @@ typedef struct fixture {
     gmc_ncp_group group;
 } fixture;
 
+/// p -= Jᵀ r
+static void push(const fixture *fx, const double *r, double *p)
+{
+    double F[6];
+    gmc_ncp_group_wrench(&fx->group, fx->contacts, r, F);
+    gmc_ncp_group_push(&fx->group, F, p);
+}
+
 static double value(gmc_chance *chance) { return gmc_chance_uniform(chance, -1, 1); }
 
 /// Contacts that stick, slide and are open, with slopes of any size; frames of any shape if scaled.
@@ -159,7 +167,7 @@ static void velocity_columns_and_push_agree(void **state)
                 expected[fx.columns[k]] -= J[a] * r[a];
             }
         }
-        gmc_ncp_push(1, &fx.group, fx.contacts, r, p);
+        push(&fx, r, p);
         expect_near(u, sum, 3);
         expect_near(p, expected, 40);
     }
@@ -277,7 +285,7 @@ static void faces_are_contacts_like_others(void **state)
             gmc_arena_reset(&arena, 0);
             assert_int_equal(gmc_ncp_scale(ncp, &arena, &scales), GMC_OK);
             residual[t] = gmc_ncp_judge_scaled(ncp, &scales, x[t].v, x[t].r, x[t].s);
-            gmc_ncp_push(1, &x[t].fx.group, x[t].fx.contacts, x[t].r, p[t]);
+            push(&x[t].fx, x[t].r, p[t]);
             assert_int_equal(gmc_ladder_solve(ncp, &options, &solution, &arena, &x[t].report),
                              GMC_OK);
         }
