@@ -1,6 +1,6 @@
 /// Grasp candidates of one file, whatever its format: for each a pose of the gripper's frame in the
 /// object's, or numbers by parameter path; joint positions of the hand; how sure its maker was.
-/// Made by the readers of format.h; what of it a scenario takes is in grasp_set.h.
+/// Made by the readers of format.h; what of it a scenario takes is in scenario.h.
 #ifndef GMC_SAMPLING_GRASPS_GRASPS_H
 #define GMC_SAMPLING_GRASPS_GRASPS_H
 
