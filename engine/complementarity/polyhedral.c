@@ -2,6 +2,7 @@
 
 #include "engine/base/check.h"
 #include "engine/complementarity/pyramid.h"
+#include "engine/complementarity/solver.h"
 #include "engine/pivoting/principal.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
 /// without bounds is a difference of two.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_POLYHEDRAL_H
 #define GMC_ENGINE_COMPLEMENTARITY_POLYHEDRAL_H
-#include "engine/complementarity/solver.h"
+#include "engine/complementarity/dual.h"
 #include "engine/pivoting/lcp.h"
 #include "engine/pivoting/lemke.h"
 
@@ -48,9 +48,5 @@ void gmc_polyhedral_impulses(const gmc_dual *problem, const double *z, double *r
 GMC_MUST_CHECK gmc_status gmc_polyhedral_bundle(const gmc_dual *normal, double residual_max,
                                                 double *x, gmc_arena *scratch,
                                                 gmc_lemke_result *result);
-
-/// "lemke": the bundle, else the LCP from the impulses that it starts with, else by pivoting from
-/// nothing.
-extern const gmc_solver gmc_polyhedral_solver;
 
 #endif

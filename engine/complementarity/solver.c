@@ -6,7 +6,6 @@
 #include "engine/complementarity/dual_newton.h"
 #include "engine/complementarity/interior.h"
 #include "engine/complementarity/nsgs.h"
-#include "engine/complementarity/polyhedral.h"
 
 #include <string.h>
 
