@@ -71,29 +71,17 @@ static long long list_bits(const gmc_broadphase *b, const uint64_t *bits, int (*
     return found;
 }
 
-long long gmc_broadphase_allowed_count(const gmc_broadphase *broadphase)
-{
-    return list_bits(broadphase, broadphase->allowed, NULL, 0);
-}
-
 gmc_status gmc_broadphase_finish(gmc_broadphase *broadphase, int list_max, gmc_arena *arena)
 {
-    long long total = gmc_broadphase_allowed_count(broadphase);
-    gmc_broadphase_reset(broadphase);
+    long long total = list_bits(broadphase, broadphase->allowed, NULL, 0);
+    broadphase->allowed_count = total;
+    broadphase->is_sorted = false;
     if (total > list_max) return GMC_OK;
     broadphase->listed = gmc_arena_take(arena, total > 0 ? (size_t)total : 1, sizeof(int[2]));
     if (!broadphase->listed) return GMC_E_ARENA_FULL;
     broadphase->listed_count =
         (int)list_bits(broadphase, broadphase->allowed, broadphase->listed, total);
     return GMC_OK;
-}
-
-void gmc_broadphase_reset(gmc_broadphase *broadphase) { broadphase->is_sorted = false; }
-
-bool gmc_broadphase_overlaps(const gmc_aabb *a, const gmc_aabb *b)
-{
-    return a->lo.x <= b->hi.x && b->lo.x <= a->hi.x && a->lo.y <= b->hi.y && b->lo.y <= a->hi.y &&
-           a->lo.z <= b->hi.z && b->lo.z <= a->hi.z;
 }
 
 static bool comes_before(gmc_broadphase_end a, gmc_broadphase_end b)

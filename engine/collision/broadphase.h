@@ -27,7 +27,8 @@ typedef struct gmc_broadphase {
     gmc_broadphase_end
         *ends[3]; ///< (2 count) ascending; lower ends before upper ones of the same value
     gmc_broadphase_end *merge; ///< (2 count) scratch of the first sort
-    bool is_sorted;
+    long long allowed_count;   ///< pairs in all
+    bool is_sorted;  ///< the ends of the update before are; false: their order is forgotten
     long long tests; ///< comparisons of ends or boxes since creation
 } gmc_broadphase;
 
@@ -45,9 +46,6 @@ void gmc_broadphase_allow(gmc_broadphase *broadphase, int a, int b);
 GMC_MUST_CHECK gmc_status gmc_broadphase_finish(gmc_broadphase *broadphase, int list_max,
                                                 gmc_arena *arena);
 
-/// Forget the order of the ends.
-void gmc_broadphase_reset(gmc_broadphase *broadphase);
-
 /// All allowed pairs (a < b) whose closed boxes overlap, ordered by a, then b.
 /// @param boxes     (count) bounds, infinite where there are none, never NaN
 /// @param pairs     (capacity) out
@@ -57,9 +55,10 @@ GMC_MUST_CHECK gmc_status gmc_broadphase_update(gmc_broadphase *broadphase, cons
                                                 int (*pairs)[2], int capacity, int *count);
 
 /// Do two closed boxes overlap?
-bool gmc_broadphase_overlaps(const gmc_aabb *a, const gmc_aabb *b);
-
-/// Allowed pairs in all.
-long long gmc_broadphase_allowed_count(const gmc_broadphase *broadphase);
+static inline bool gmc_broadphase_overlaps(const gmc_aabb *a, const gmc_aabb *b)
+{
+    return a->lo.x <= b->hi.x && b->lo.x <= a->hi.x && a->lo.y <= b->hi.y && b->lo.y <= a->hi.y &&
+           a->lo.z <= b->hi.z && b->lo.z <= a->hi.z;
+}
 
 #endif

@@ -12,7 +12,7 @@
 #include "engine/collision/box.h"
 #include "engine/collision/broadphase.h"
 #include "engine/collision/compound.h"
-#include "engine/collision/facing.h"
+#include "engine/collision/convex.h"
 #include "engine/collision/flat.h"
 #include "engine/collision/flush.h"
 #include "engine/collision/manifold.h"
@@ -123,7 +123,7 @@ static gmc_status create_for_compounds(const gmc_model *model, gmc_arena *arena,
                                        gmc_collider *c)
 {
     int n = model->geom_count, entries = c->compounds.entry_count;
-    long long of_entries = gmc_broadphase_allowed_count(&c->broadphase);
+    long long of_entries = c->broadphase.allowed_count;
     c->entry_pair_max = of_entries < (long long)pairs ? (int)of_entries : (int)pairs;
     c->entry_bounds = GMC_NEW(arena, entries, gmc_aabb);
     c->is_placed = GMC_NEW(arena, n, bool);
@@ -186,7 +186,7 @@ gmc_status gmc_collider_create(const gmc_model *model, gmc_arena *arena, gmc_col
 
 void gmc_collider_reset(gmc_collider *collider)
 {
-    gmc_broadphase_reset(&collider->broadphase);
+    collider->broadphase.is_sorted = false;
     collider->active_count = 0;
 }
 
@@ -404,7 +404,7 @@ static void query_pair(gmc_pair *pair, gmc_manifold *manifold)
     else if (gmc_sat_has(&pair->a, &pair->b))
         gmc_sat_find(pair, manifold);
     else
-        gmc_facing_find(pair, manifold);
+        gmc_convex_find(pair, manifold);
     gmc_manifold_remember(pair, manifold);
 }
 
@@ -643,6 +643,15 @@ static void settle_flush(gmc_collider *c, const gmc_collider_scene *s, int touch
     if (count > 1) gmc_flush_settle(&c->flush, s->model, c->flush_members, count);
 }
 
+/// Take down what the cache has, before the query of the pair replaces it.
+static void remember_before(gmc_seam_member *member, const gmc_pair_cache *cache)
+{
+    member->before.count = cache->kept_count;
+    member->before.chosen = cache->chosen;
+    for (int i = 0; i < cache->kept_count; i++)
+        member->before.features[i] = cache->kept[i];
+}
+
 /// @return whether the pair has contact points
 static bool query_member(gmc_collider *c, const gmc_collider_scene *s, int k)
 {
@@ -654,7 +663,7 @@ static bool query_member(gmc_collider *c, const gmc_collider_scene *s, int k)
     if (is_still_apart(c, s, i, j, &c->caches[k])) return false;
     member->origin = origin_of_entries(c, s->model, s->X_wb, i, j);
     if (c->compounds.count > 0 || c->flush.is_many[i] || c->flush.is_many[j])
-        gmc_seam_remember(member, &c->caches[k]);
+        remember_before(member, &c->caches[k]);
     open_pair(c, s, k, member->origin, &member->pair);
     query_pair(&member->pair, &member->manifold);
     member->flat = member;

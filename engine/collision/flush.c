@@ -8,9 +8,9 @@
 // which cannot know what continues it.
 #include "engine/collision/flush.h"
 
-#include "engine/collision/facing.h"
-#include "engine/collision/feature.h"
+#include "engine/collision/convex.h"
 #include "engine/collision/manifold.h"
+#include "engine/collision/overlay.h"
 #include "engine/collision/point.h"
 
 #include <stdbool.h>
@@ -164,10 +164,9 @@ static void flush_measure_along(const flush_role *w, const flush_plane *f, gmc_v
     if (w->other->shape->type == GMC_SHAPE_SPHERE) {
         // over the face now, the pair's own answer would be the face's
         if (has_way) meet_ball(w, f, way);
-    } else if (has_way) {
-        gmc_facing_ahead(pair, n, face_a, face_b, w->is_b ? gmc_vec3_neg(way) : way, manifold);
     } else {
-        gmc_facing_along(pair, n, face_a, face_b, manifold);
+        const gmc_vec3 of_b = w->is_b ? gmc_vec3_neg(way) : way;
+        gmc_convex_along(pair, n, (const int[]){face_a, face_b}, has_way ? &of_b : NULL, manifold);
     }
     gmc_manifold_remember(pair, manifold);
 }

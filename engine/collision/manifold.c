@@ -40,7 +40,7 @@ gmc_status gmc_manifold_work(int polygon_max, int vertex_max, gmc_arena *arena, 
     size_t n = polygon_max < 4 ? 4 : (size_t)polygon_max;
     work->polygon_max = (int)n;
     // overlay.c: every vertex of both, at most two crossings per edge of one, twice where faces are
-    // overlaid as they will be, too (facing.h); a plane: every vertex
+    // overlaid as they will be, too (convex.h); a plane: every vertex
     int of_faces = 2 * (4 * work->polygon_max + 8);
     work->candidate_max = of_faces > vertex_max ? of_faces : vertex_max;
     gmc_polygon *polygons[2] = {&work->polygon_a, &work->polygon_b};

@@ -13,12 +13,6 @@
 #define PARALLEL_NEW  1e-5
 #define PARALLEL_KEEP 4e-5
 
-bool gmc_primitive_has(gmc_shape_type a, gmc_shape_type b)
-{
-    return a == GMC_SHAPE_SPHERE || b == GMC_SHAPE_SPHERE || a == GMC_SHAPE_PLANE ||
-           b == GMC_SHAPE_PLANE || (a == GMC_SHAPE_CAPSULE && b == GMC_SHAPE_CAPSULE);
-}
-
 static void sphere_any(gmc_pair *pair, const gmc_solid *sphere, const gmc_solid *other,
                        gmc_manifold *manifold)
 {

@@ -8,7 +8,11 @@
 #include <stdbool.h>
 
 /// Is there a closed form for this pair (in either order)?
-bool gmc_primitive_has(gmc_shape_type a, gmc_shape_type b);
+static inline bool gmc_primitive_has(gmc_shape_type a, gmc_shape_type b)
+{
+    return a == GMC_SHAPE_SPHERE || b == GMC_SHAPE_SPHERE || a == GMC_SHAPE_PLANE ||
+           b == GMC_SHAPE_PLANE || (a == GMC_SHAPE_CAPSULE && b == GMC_SHAPE_CAPSULE);
+}
 
 /// Contact points of such a pair.
 /// @param manifold  out: points with gap <= pair->margin, count 0 if there are none

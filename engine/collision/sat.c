@@ -17,7 +17,7 @@ enum { EDGE_PAIRS_MAX = 640, EDGES_MAX = 64 };
 /// As in box.c.
 #define PARALLEL 1e-4
 /// Overlap (relative to size) up to which the face before is taken without a search, as in
-/// facing.c.
+/// convex.c.
 #define SHALLOW 1e-3
 
 /// One reference axis. face < 0 and edge < 0: none.

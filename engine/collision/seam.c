@@ -66,14 +66,6 @@ static bool is_hidden(const gmc_seam_group *group, int index, bool is_b)
 
 // ---- flat contacts -----------------------------------------------------------------------------
 
-void gmc_seam_remember(gmc_seam_member *member, const gmc_pair_cache *cache)
-{
-    member->before.count = cache->kept_count;
-    member->before.chosen = cache->chosen;
-    for (int i = 0; i < cache->kept_count; i++)
-        member->before.features[i] = cache->kept[i];
-}
-
 /// Was this feature among the contacts of the call before?
 static bool was_chosen(const gmc_seam_kept *before, uint64_t feature)
 {

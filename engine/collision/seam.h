@@ -45,9 +45,6 @@ typedef struct gmc_seam_group {
     double size; ///< smaller bounding radius of the two bodies' shapes [m]
 } gmc_seam_group;
 
-/// Take down what the cache has, before the query of the pair replaces it.
-void gmc_seam_remember(gmc_seam_member *member, const gmc_pair_cache *cache);
-
 /// Choose among the points of a group. Fills is_chosen.
 /// @param work  its candidates are used
 void gmc_seam_choose(const gmc_seam_group *group, gmc_pair_work *work);

@@ -175,13 +175,6 @@ void gmc_shape_bound(const gmc_shape *shape, const gmc_hull_table *table, const 
     box->hi = gmc_vec3_add(centre, half);
 }
 
-gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table, const gmc_pose *X)
-{
-    gmc_aabb box;
-    gmc_shape_bound(shape, table, X, 0, &box);
-    return box;
-}
-
 /// Vertex of a polytope farthest along d, geom frame.
 static int hull_support(const gmc_polytope *p, gmc_vec3 d, int hint)
 {
@@ -300,11 +293,6 @@ double gmc_shape_reach(const gmc_shape *shape, const gmc_mat3 *R, gmc_vec3 dir, 
     }
     GMC_ASSERT(shape->type != GMC_SHAPE_PLANE && shape->type < GMC_SHAPE_COUNT);
     return INFINITY;
-}
-
-int gmc_shape_vertex_count(const gmc_solid *solid)
-{
-    return solid->shape->type == GMC_SHAPE_BOX ? 8 : solid->shape->polytope->vertex_count;
 }
 
 int gmc_shape_face_count(const gmc_solid *solid)

@@ -45,11 +45,18 @@ gmc_vec3 gmc_shape_centre(const gmc_shape *shape);
 
 /// Bounds along the axes of the frame of `X`. Exact for all but polytopes and super-ellipses, whose
 /// own bounding box is bounded; of planar shapes infinite along z.
-gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table, const gmc_pose *X);
-
-/// The same of the shape grown by `growth` >= 0 on all sides [m].
+/// @param growth  of the shape on all sides, >= 0 [m]
 void gmc_shape_bound(const gmc_shape *shape, const gmc_hull_table *table, const gmc_pose *X,
                      double growth, gmc_aabb *box);
+
+/// The same of the shape as it is.
+static inline gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table,
+                                      const gmc_pose *X)
+{
+    gmc_aabb box;
+    gmc_shape_bound(shape, table, X, 0, &box);
+    return box;
+}
 
 /// A farthest point of the solid along `dir` (any length > 0), query frame. Not for planes and
 /// planar shapes.
@@ -65,7 +72,10 @@ double gmc_shape_reach(const gmc_shape *shape, const gmc_mat3 *R, gmc_vec3 dir, 
 int gmc_shape_support_vertex(const gmc_solid *solid, gmc_vec3 dir, int hint);
 
 /// Boxes and polytopes: counts, vertices and faces in the query frame.
-int gmc_shape_vertex_count(const gmc_solid *solid);
+static inline int gmc_shape_vertex_count(const gmc_solid *solid)
+{
+    return solid->shape->type == GMC_SHAPE_BOX ? 8 : solid->shape->polytope->vertex_count;
+}
 int gmc_shape_face_count(const gmc_solid *solid);
 gmc_vec3 gmc_shape_vertex(const gmc_solid *solid, int vertex);
 gmc_vec3 gmc_shape_face_normal(const gmc_solid *solid, int face);

@@ -85,7 +85,7 @@ static void walks_find_the_same(void **unused)
             gmc_collider_reset(afresh);
             find(again, geoms, geoms->V, &f);
             find(afresh, geoms, geoms->V, &g);
-            // the reference face before is kept up to an overlap of 1e-3 of size (facing.c); deeper
+            // the reference face before is kept up to an overlap of 1e-3 of size (convex.c); deeper
             // the shortest way out may be another
             double tolerance = 1e-3 * size;
             if (fmin(f.nearest, g.nearest) < -tolerance) continue;

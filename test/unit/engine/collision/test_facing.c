@@ -1,4 +1,4 @@
-#include "engine/collision/facing.h"
+#include "engine/collision/convex.h"
 #include "engine/collision/manifold.h"
 #include "test/support/near.h"
 #include "test/support/one_solids.h"
@@ -42,9 +42,9 @@ static void memory_does_not_change_the_gap(void **unused)
             support_pair cold = warm;
             cold.cache = (gmc_pair_cache){0};
             cold.pair.cache = &cold.cache;
-            gmc_facing_find(&warm.pair, &m);
+            gmc_convex_find(&warm.pair, &m);
             gmc_manifold_remember(&warm.pair, &m);
-            gmc_facing_find(&cold.pair, &fresh);
+            gmc_convex_find(&cold.pair, &fresh);
             if (m.count == 0 || fresh.count == 0) {
                 assert_int_equal(m.count, fresh.count);
             } else {
@@ -72,7 +72,7 @@ static void a_cap_stands_on_a_face(void **unused)
                                   turned(0, 0, 0.06 - 1e-6, (gmc_vec3){1e-5, 0, 0.4}), 1e-3,
                                   &arena));
     for (int k = 0; k < 3; k++) {
-        gmc_facing_find(&q.pair, &m);
+        gmc_convex_find(&q.pair, &m);
         gmc_manifold_remember(&q.pair, &m);
         assert_int_equal(m.count, 4);
         assert_int_equal(q.counts.cache_hits, k);
@@ -81,7 +81,7 @@ static void a_cap_stands_on_a_face(void **unused)
     }
     // slid off: nothing below it any more
     q.pair.b.X.p.x = 0.06;
-    gmc_facing_find(&q.pair, &m);
+    gmc_convex_find(&q.pair, &m);
     assert_int_equal(m.count, 0);
 }
 
@@ -96,7 +96,7 @@ static void pinched_between_flat_fingers(void **unused)
         assert_true(
             support_pair_open(&q, pad, turned(0, side * (0.025 - 3e-6), 0, (gmc_vec3){0, 0, 0}),
                               can, turned(0.001, 0, 0.005, (gmc_vec3){0, 0, 0.7}), 1e-3, &arena));
-        gmc_facing_find(&q.pair, &m);
+        gmc_convex_find(&q.pair, &m);
         assert_int_equal(m.count, 2);
         ASSERT_NEAR(m.n.y, -side, 0);
         for (int i = 0; i < 2; i++) {
@@ -117,7 +117,7 @@ static void deep_sides_and_caps_are_told_apart(void **unused)
     // stacked, overlapping by 1 mm: out through the caps, not by 40 mm through the sides
     assert_true(support_pair_open(&q, can, gmc_pose_identity(), can,
                                   turned(0, 0, 0.059, (gmc_vec3){0, 0, 0}), 1e-3, &arena));
-    gmc_facing_find(&q.pair, &m);
+    gmc_convex_find(&q.pair, &m);
     assert_int_equal(m.count, 4);
     ASSERT_NEAR(m.n.z, 1, 1e-15);
     ASSERT_NEAR(nearest(&m), -0.001, 1e-15);
@@ -125,7 +125,7 @@ static void deep_sides_and_caps_are_told_apart(void **unused)
     gmc_arena_reset(&arena, 0);
     assert_true(support_pair_open(&q, can, gmc_pose_identity(), can,
                                   turned(0.039, 0, 0.01, (gmc_vec3){0, 0, 0}), 1e-3, &arena));
-    gmc_facing_find(&q.pair, &m);
+    gmc_convex_find(&q.pair, &m);
     assert_int_equal(m.count, 2);
     ASSERT_NEAR(m.n.x, 1, 1e-15);
     ASSERT_NEAR(nearest(&m), -0.001, 1e-15);
@@ -168,7 +168,7 @@ static void an_edge_along_a_side_touches_with_both_ends(void **unused)
                 ? support_pair_open(&q, round, X, pad, gmc_pose_identity(), 0.01 * radius, &arena)
                 : support_pair_open(&q, pad, gmc_pose_identity(), round, X, 0.01 * radius, &arena));
         for (int turns = 0; turns < 3; turns++) {
-            gmc_facing_find(&q.pair, &m);
+            gmc_convex_find(&q.pair, &m);
             gmc_manifold_remember(&q.pair, &m);
             assert_int_equal(m.count, 2);
             for (int i = 0; i < 2; i++) {

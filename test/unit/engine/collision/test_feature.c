@@ -1,5 +1,5 @@
 #include "engine/collision/cylinder.h"
-#include "engine/collision/feature.h"
+#include "engine/collision/overlay.h"
 #include "test/support/near.h"
 #include "test/support/places.h"
 #include "test/support/solids.h"

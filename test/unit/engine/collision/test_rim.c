@@ -1,4 +1,4 @@
-#include "engine/collision/rim.h"
+#include "engine/collision/convex.h"
 #include "test/support/near.h"
 #include "test/support/solids.h"
 
@@ -10,7 +10,7 @@ static gmc_gjk_result refined(const gmc_solid *a, const gmc_solid *b)
     gmc_gjk_core ca = gmc_gjk_core_of(a), cb = gmc_gjk_core_of(b);
     gmc_gjk_result r = gmc_gjk_distance(&ca, &cb, (gmc_vec3){0.3, 0.1, 1}, 1);
     assert_false(r.is_overlap);
-    gmc_rim_refine(&ca, &cb, &r);
+    gmc_convex_refine(&ca, &cb, &r);
     return r;
 }
 
@@ -70,7 +70,7 @@ static void a_rim_over_a_rim(void **unused)
         gmc_gjk_core ca = gmc_gjk_core_of(&a), cb = gmc_gjk_core_of(&b);
         gmc_gjk_result r = gmc_gjk_distance(&ca, &cb, b.X.p, 1), before = r;
         assert_false(r.is_overlap);
-        gmc_rim_refine(&ca, &cb, &r);
+        gmc_convex_refine(&ca, &cb, &r);
         improved += r.distance != before.distance;
         assert_true(r.distance <= before.distance * (1 + 1e-9));
         // the certificate of two nearest points
@@ -93,14 +93,14 @@ static void what_is_no_rim_is_left_alone(void **unused)
     b.X.p.z = 1;
     gmc_gjk_core ca = gmc_gjk_core_of(&a), cb = gmc_gjk_core_of(&b);
     gmc_gjk_result r = gmc_gjk_distance(&ca, &cb, (gmc_vec3){0, 0, 1}, 1), before = r;
-    gmc_rim_refine(&ca, &cb, &r);
+    gmc_convex_refine(&ca, &cb, &r);
     assert_true(r.distance == before.distance);
     assert_true(r.count == before.count);
     // a cap over the middle of a face: no edge of the face is nearer
     b.shape = &can;
     cb = gmc_gjk_core_of(&b);
     r = gmc_gjk_distance(&ca, &cb, (gmc_vec3){0.01, 0, 1}, 1);
-    gmc_rim_refine(&ca, &cb, &r);
+    gmc_convex_refine(&ca, &cb, &r);
     ASSERT_NEAR(r.distance, 1 - 0.1 - HALF, 1e-14);
 }
 
