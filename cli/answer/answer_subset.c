@@ -7,7 +7,7 @@
 
 bool gmc_answer_subset_refused(const gmc_answer *answer)
 {
-    return gmc_summary_refused(&answer->summary) != GMC_SUMMARY_TOLD;
+    return gmc_summary_failure_of(&answer->summary).refusal != GMC_SUMMARY_TOLD;
 }
 
 /// What level 0 alone says, which are plain draws.
@@ -26,7 +26,7 @@ static void print_refusal(const gmc_answer *answer, const gmc_subset_answer *a, 
 {
     const gmc_summary_margins *m = &answer->summary.margins;
     double level = answer->plan->level;
-    if (gmc_summary_refused(&answer->summary) == GMC_SUMMARY_OTHER_MARGIN) {
+    if (gmc_summary_failure_of(&answer->summary).refusal == GMC_SUMMARY_OTHER_MARGIN) {
         gmc_terminal_print(out,
                            "refused: the margin judges %" PRId64 " of %" PRIu64
                            " trials otherwise than success does, the first in trial %" PRIu64
@@ -47,7 +47,7 @@ static void print_refusal(const gmc_answer *answer, const gmc_subset_answer *a, 
 static void print_failure(const gmc_answer *answer, FILE *out)
 {
     if (!answer->plan->subset) return;
-    gmc_subset_answer a = gmc_summary_failure(&answer->summary);
+    gmc_subset_answer a = gmc_summary_failure_of(&answer->summary).answer;
     const gmc_repeats_estimate *e = &a.failure;
     double level = 100 * answer->plan->level;
     int runs = answer->plan->subset->levels.runs;
@@ -128,7 +128,7 @@ static void print_levels(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_subset *subset = answer->plan->subset;
     if (!subset) return;
-    gmc_subset_answer a = gmc_summary_failure(&answer->summary);
+    gmc_subset_answer a = gmc_summary_failure_of(&answer->summary).answer;
     const gmc_summary_margins *m = &answer->summary.margins;
     gmc_terminal_print(out, "margin %s, a failure where it is below 0; %d", subset->text, a.fewest);
     if (a.most != a.fewest) fprintf(out, " to %d", a.most);
@@ -177,12 +177,12 @@ static void put_subset(const gmc_answer *answer, gmc_json *json)
 {
     const gmc_store_subset *subset = answer->plan->subset;
     if (!subset) return;
-    gmc_subset_answer a = gmc_summary_failure(&answer->summary);
-    gmc_summary_refusal refusal = gmc_summary_refused(&answer->summary);
-    bool is_told = refusal == GMC_SUMMARY_TOLD;
+    gmc_summary_failure found = gmc_summary_failure_of(&answer->summary);
+    gmc_subset_answer a = found.answer;
+    bool is_told = found.refusal == GMC_SUMMARY_TOLD;
     gmc_json_open(json, "subset", '{');
     gmc_json_text(json, "margin", subset->text);
-    gmc_json_text(json, "refused", is_told ? NULL : gmc_summary_refusal_name(refusal));
+    gmc_json_text(json, "refused", is_told ? NULL : found.refused);
     gmc_json_whole(json, "judged_otherwise", (uint64_t)answer->summary.margins.differing);
     gmc_json_real(json, "failure", is_told ? a.failure.p : (double)NAN);
     gmc_json_real(json, "lower", is_told ? a.failure.interval.lower : 0);

@@ -116,14 +116,6 @@ static void print_group(const gmc_ranked *r, int from, int to)
     print_rivals(r, group);
 }
 
-/// How the places are known: "exact sign tests", "confidence sequences", "t over randomisations".
-static const char *method_name(const gmc_store_plan *plan)
-{
-    if (plan->replicas > 0) return "t over randomisations";
-    bool is_anytime = plan->stop.kind != GMC_STOP_NEVER || gmc_store_plan_is_sparse(plan);
-    return is_anytime ? "confidence sequences" : "exact sign tests";
-}
-
 static void print(const gmc_ranked *r)
 {
     const gmc_store_plan *plan = &r->description.plan;
@@ -132,7 +124,7 @@ static void print(const gmc_ranked *r)
                        "%d cases by the lower end of success%s; the places of all hold together at "
                        "%.10g %% (%s)\n",
                        plan->case_count, plan->race ? ", those chosen first" : "",
-                       100 * r->ranking.level, method_name(plan));
+                       100 * r->ranking.level, r->ranking.method);
     for (int from = 0, to; from < r->ranking.count; from = to) {
         for (to = from; to < r->ranking.count; to++)
             if (r->ranking.rows[to].group != r->ranking.rows[from].group) break;
@@ -174,7 +166,7 @@ static void print_json(const gmc_ranked *r)
     gmc_json_open(&json, NULL, '{');
     gmc_json_text(&json, "result", r->args->input);
     gmc_json_real(&json, "level", r->ranking.level);
-    gmc_json_text(&json, "method", method_name(&r->description.plan));
+    gmc_json_text(&json, "method", r->ranking.method);
     gmc_json_whole(&json, "best", (uint64_t)r->best);
     gmc_json_text(&json, "per", r->ranking.group_count > 1 ? "object" : "all");
     gmc_answer_rank.json(&r->answer, &json);

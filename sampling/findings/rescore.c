@@ -73,7 +73,7 @@ struct gmc_rescore {
 static quantity quantity_of(const gmc_column *column)
 {
     gmc_extent course = gmc_extent_of(column->name);
-    bool is_counted = column->kind != GMC_COLUMN_REAL || gmc_extent_is_counted(column->name);
+    bool is_counted = column->kind != GMC_COLUMN_REAL || course.is_counted;
     return (quantity){.name = column->name,
                       .exponents = gmc_units_of(column->unit),
                       .course = course,
@@ -244,7 +244,7 @@ static gmc_status refuse_columns_of_run(const gmc_rescore *r, const gmc_source *
         const gmc_criterion_node *code = &r->criterion.nodes[i];
         if (code->op != GMC_OP_MEASURE || code->measure >= r->column_count) continue;
         const char *name = r->quantities[code->measure].name;
-        if (!gmc_extent_is_of_run(name)) continue;
+        if (!r->quantities[code->measure].course.is_of_run) continue;
         const char *at = strstr(r->text, name);
         gmc_source place = *text;
         if (at) place.column += (int)(at - r->text);

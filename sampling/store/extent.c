@@ -88,18 +88,18 @@ static bool is_held(const char *name)
     return starts(name, "held_by(") && is_about(name, "object");
 }
 
-bool gmc_extent_is_counted(const char *name)
+static bool is_counted(const char *name)
 {
     return starts(name, "held_by(") || starts(name, "contact(");
 }
 
-bool gmc_extent_is_of_run(const char *name)
+static bool is_of_run(gmc_fixed_column column)
 {
     static const gmc_fixed_column OF_RUN[] = {GMC_COLUMN_DECIDED_BY, GMC_COLUMN_T_DECIDED,
                                               GMC_COLUMN_AUDIT, GMC_COLUMN_HALF_STEP,
                                               GMC_COLUMN_IS_WHOLE};
     for (int i = 0; i < GMC_COUNT(OF_RUN); i++)
-        if (strcmp(gmc_fixed_columns[OF_RUN[i]].name, name) == 0) return true;
+        if (OF_RUN[i] == column) return true;
     return false;
 }
 
@@ -107,8 +107,9 @@ gmc_extent gmc_extent_of(const char *name)
 {
     for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++)
         if (strcmp(gmc_fixed_columns[i].name, name) == 0)
-            return (gmc_extent){FIXED[i].growth, FIXED[i].fading};
-    gmc_extent course = {.growth = GMC_GROWTH_AT_END};
+            return (gmc_extent){FIXED[i].growth, FIXED[i].fading, is_of_run((gmc_fixed_column)i),
+                                is_counted(name)};
+    gmc_extent course = {.growth = GMC_GROWTH_AT_END, .is_counted = is_counted(name)};
     if (starts(name, "max(") || starts(name, "friction_needed(") || starts(name, "slipped("))
         course.growth = GMC_GROWTH_LARGEST;
     if (starts(name, "min(")) course.growth = GMC_GROWTH_SMALLEST;
@@ -118,7 +119,8 @@ gmc_extent gmc_extent_of(const char *name)
     return course;
 }
 
-gmc_decision gmc_extent_rule(const double *values, int decided_by, int audit)
+/// The rule that ended a trial before its program did.
+static gmc_decision rule_of(const double *values, int decided_by, int audit)
 {
     if (decided_by < 0 || (audit >= 0 && values[audit] > 0)) return GMC_DECISION_END;
     int rule = (int)values[decided_by];
@@ -128,7 +130,7 @@ gmc_decision gmc_extent_rule(const double *values, int decided_by, int audit)
 
 gmc_ending gmc_extent_ending(const double *values, gmc_ending_columns columns)
 {
-    gmc_ending ending = {.rule = gmc_extent_rule(values, columns.decided_by, columns.audit)};
+    gmc_ending ending = {.rule = rule_of(values, columns.decided_by, columns.audit)};
     ending.is_swinging = columns.slip_angle < 0 || values[columns.slip_angle] > SWING;
     return ending;
 }
@@ -141,12 +143,6 @@ bool gmc_extent_is_final(gmc_extent course, gmc_ending ending)
     return ending.rule == GMC_DECISION_BORNE &&
            (course.fading == GMC_FADING_TOPS ||
             (course.fading == GMC_FADING_SWAYS && !ending.is_swinging));
-}
-
-bool gmc_extent_is_cut(gmc_extent course, gmc_decision rule)
-{
-    bool is_failure = rule == GMC_DECISION_BROKEN || rule == GMC_DECISION_FALLING;
-    return is_failure && course.growth != GMC_GROWTH_WHOLE;
 }
 
 gmc_interval gmc_extent_range(gmc_extent course, gmc_ending ending, double value)
@@ -176,8 +172,6 @@ gmc_interval gmc_extent_range(gmc_extent course, gmc_ending ending, double value
 // care: the corners are computed by the same operations as the values within, and those are
 // monotone, rounding included. Where an operation may give NaN, nothing is known of its result, and
 // so neither of a comparison with it.
-
-gmc_interval gmc_extent_any(void) { return (gmc_interval){-HUGE_VAL, HUGE_VAL}; }
 
 static gmc_interval range(double lower, double upper)
 {

@@ -8,6 +8,8 @@
 #include "engine/grasp/success.h"
 #include "sampling/estimate/proportion.h"
 
+#include <math.h>
+
 /// How a column grows with the trial.
 typedef enum gmc_growth {
     GMC_GROWTH_WHOLE,    ///< not: once it has a value it is the whole trial's
@@ -27,6 +29,9 @@ typedef enum gmc_fading {
 typedef struct gmc_extent {
     gmc_growth growth;
     gmc_fading fading;
+    bool is_of_run; ///< it says how the trial was run (is_whole, decided_by, ...), not what a trial
+                    ///< run to its end would have been: of such a trial it says nothing
+    bool is_counted; ///< a measure, "held_by(object)", that counts things
 } gmc_extent;
 
 /// How a trial ended.
@@ -43,32 +48,16 @@ typedef struct gmc_ending_columns {
 /// Of a column of /trials, by its name.
 gmc_extent gmc_extent_of(const char *name);
 
-/// Does a column say how the trial was run (is_whole, decided_by, ...), not what a trial run to its
-/// end would have been? Of such a trial it says nothing.
-bool gmc_extent_is_of_run(const char *name);
-
-/// Does a measure, "held_by(object)", count things?
-bool gmc_extent_is_counted(const char *name);
-
-/// The rule that ended a trial before its program did.
-/// @param decided_by, audit  columns; -1: there is none
-gmc_decision gmc_extent_rule(const double *values, int decided_by, int audit);
-
 gmc_ending gmc_extent_ending(const double *values, gmc_ending_columns columns);
 
 /// Is what it says, if the trial ended so, what the whole trial would have said?
 bool gmc_extent_is_final(gmc_extent course, gmc_ending ending);
 
-/// Was the trial cut short as a failure, before the column was the whole trial's? Such values are
-/// not to be mixed with others. What `borne` leaves of a shake, and what `rest` spares of steps,
-/// is.
-bool gmc_extent_is_cut(gmc_extent course, gmc_decision rule);
-
 /// What a value says of the whole trial, if it ended so.
 gmc_interval gmc_extent_range(gmc_extent course, gmc_ending ending, double value);
 
 /// Nothing is known of a number; it may also be NaN.
-gmc_interval gmc_extent_any(void);
+static inline gmc_interval gmc_extent_any(void) { return (gmc_interval){-HUGE_VAL, HUGE_VAL}; }
 
 /// Range of a criterion's value. A quantity that stands in it twice counts as two, so that the
 /// range may be wider than it need be, never narrower. Truth is [1, 1], falsehood [0, 0], either of

@@ -103,36 +103,26 @@ static gmc_store_share subset_take(gmc_summary *s, const gmc_trial *trial, gmc_v
 
 static gmc_status subset_decide(gmc_summary *s) { return gmc_subset_decide(s->subset); }
 
-gmc_subset_answer gmc_summary_failure(const gmc_summary *s)
+gmc_summary_failure gmc_summary_failure_of(const gmc_summary *s)
 {
-    return gmc_subset_answer_of(s->subset, s->plan->level);
-}
-
-gmc_summary_refusal gmc_summary_refused(const gmc_summary *s)
-{
-    if (!s->subset) return GMC_SUMMARY_TOLD;
-    if (s->margins.differing > 0) return GMC_SUMMARY_OTHER_MARGIN;
-    return gmc_summary_failure(s).is_contradictory ? GMC_SUMMARY_CONTRADICTED : GMC_SUMMARY_TOLD;
-}
-
-const char *gmc_summary_refusal_name(gmc_summary_refusal refusal)
-{
-    switch (refusal) {
-    case GMC_SUMMARY_TOLD:
-        return "";
-    case GMC_SUMMARY_OTHER_MARGIN:
-        return "margin";
-    case GMC_SUMMARY_CONTRADICTED:
-        return "contradicted";
-    }
-    return "";
+    static const char *const REFUSED[] = {[GMC_SUMMARY_TOLD] = "",
+                                          [GMC_SUMMARY_OTHER_MARGIN] = "margin",
+                                          [GMC_SUMMARY_CONTRADICTED] = "contradicted"};
+    if (!s->subset) return (gmc_summary_failure){0};
+    gmc_summary_failure f = {.answer = gmc_subset_answer_of(s->subset, s->plan->level)};
+    f.refusal = s->margins.differing > 0    ? GMC_SUMMARY_OTHER_MARGIN
+                : f.answer.is_contradictory ? GMC_SUMMARY_CONTRADICTED
+                                            : GMC_SUMMARY_TOLD;
+    f.refused = REFUSED[f.refusal];
+    return f;
 }
 
 static gmc_estimate subset_total(const gmc_summary *s)
 {
-    gmc_subset_answer found = gmc_summary_failure(s);
+    gmc_summary_failure all = gmc_summary_failure_of(s);
+    gmc_subset_answer found = all.answer;
     gmc_repeats_estimate failure = found.failure;
-    bool is_refused = gmc_summary_refused(s) != GMC_SUMMARY_TOLD;
+    bool is_refused = all.refusal != GMC_SUMMARY_TOLD;
     gmc_estimate e = {.p = 1 - failure.p,
                       .lower = 1 - failure.interval.upper,
                       .upper = 1 - failure.interval.lower,
@@ -253,13 +243,13 @@ static gmc_status subset_write_aimed(const gmc_summary *s, gmc_h5 *h5)
 static gmc_status subset_write(const gmc_summary *s, gmc_h5 *h5)
 {
     static const char group[] = "/subset";
-    gmc_summary_refusal refusal = gmc_summary_refused(s);
-    gmc_subset_answer found = gmc_summary_failure(s);
+    gmc_summary_failure all = gmc_summary_failure_of(s);
+    gmc_subset_answer found = all.answer;
     gmc_repeats_estimate failure = found.failure;
-    if (refusal != GMC_SUMMARY_TOLD)
+    if (all.refusal != GMC_SUMMARY_TOLD)
         failure = (gmc_repeats_estimate){(double)NAN, (double)NAN, {0, 1}, false};
     GMC_TRY(gmc_h5_group(h5, group));
-    GMC_TRY(gmc_h5_text(h5, group, "refused", gmc_summary_refusal_name(refusal)));
+    GMC_TRY(gmc_h5_text(h5, group, "refused", all.refused));
     GMC_TRY(gmc_h5_u64(h5, group, "differing", (uint64_t)s->margins.differing));
     GMC_TRY(gmc_h5_f64(h5, group, "plain_lo", found.plain.lower));
     GMC_TRY(gmc_h5_f64(h5, group, "plain_hi", found.plain.upper));

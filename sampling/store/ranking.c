@@ -115,13 +115,22 @@ static gmc_status fill(const collecting *collected, gmc_ranking *ranking)
     return GMC_OK;
 }
 
+static const char *method_of(const gmc_store_plan *plan)
+{
+    if (plan->replicas > 0) return "t over randomisations";
+    bool is_anytime = plan->stop.kind != GMC_STOP_NEVER || gmc_store_plan_is_sparse(plan);
+    return is_anytime ? "confidence sequences" : "exact sign tests";
+}
+
 gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary,
                             const gmc_ranking_asked *asked, gmc_diagnostics *messages,
                             gmc_ranking *ranking)
 {
     const gmc_store_plan *plan = summary->plan;
-    *ranking = (gmc_ranking){
-        .count = plan->case_count, .group_count = asked->group_count, .level = plan->level};
+    *ranking = (gmc_ranking){.count = plan->case_count,
+                             .group_count = asked->group_count,
+                             .level = plan->level,
+                             .method = method_of(plan)};
     if (plan->weight_bound > 0) {
         gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){0},
                             "run the study without sampling.importance",

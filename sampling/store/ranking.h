@@ -25,7 +25,9 @@ typedef struct gmc_ranking_row {
 typedef struct gmc_ranking {
     gmc_ranking_row *rows; ///< (count) group by group, each in order
     int count, group_count;
-    double level; ///< of the places, and of who may be among the best; all groups together
+    double level;       ///< of the places, and of who may be among the best; all groups together
+    const char *method; ///< how the places are known: "exact sign tests", "confidence sequences",
+                        ///< "t over randomisations"
 } gmc_ranking;
 
 /// What is asked for.

@@ -723,10 +723,20 @@ static void add_checks(gmc_summary *s, const gmc_trial *trial)
                           values[s->half_step_chance], is_cut, look);
 }
 
+/// Was the trial cut short as a failure, before the column was the whole trial's? Such values are
+/// not to be mixed with others. What `borne` leaves of a shake, and what `rest` spares of steps,
+/// is.
+static bool is_cut_short(gmc_extent course, gmc_decision rule)
+{
+    bool is_failure = rule == GMC_DECISION_BROKEN || rule == GMC_DECISION_FALLING;
+    return is_failure && course.growth != GMC_GROWTH_WHOLE;
+}
+
 void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
 {
     add_checks(s, trial);
-    gmc_decision rule = gmc_extent_rule(trial->values, s->decided_by, s->audit);
+    const gmc_ending_columns columns = {s->decided_by, s->audit, .slip_angle = -1};
+    gmc_decision rule = gmc_extent_ending(trial->values, columns).rule;
     gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
     gmc_store_share share =
         s->method->take ? s->method->take(s, trial, verdict) : GMC_STORE_SHARE_ALL;
@@ -746,7 +756,7 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
         const double *from = h->is_measure ? trial->values : trial->samples;
         double value[2] = {from[h->index[0]], h->dimensions > 1 ? from[h->index[1]] : 0.0};
         // what a trial that was cut short had measured by then would be taken for a peak
-        bool is_cut = h->is_measure && gmc_extent_is_cut(s->courses[i], rule);
+        bool is_cut = h->is_measure && is_cut_short(s->courses[i], rule);
         if (is_cut) value[0] = (double)NAN;
         gmc_histogram_add(&s->histograms[i], unit, value, (int)trial->outcome, verdict);
     }

@@ -138,20 +138,22 @@ void gmc_summary_measured_drop(gmc_summary *summary);
 /// @return their lowest and highest
 gmc_ends gmc_summary_places(const gmc_summary *summary, int case_index, gmc_estimate *estimates);
 
-/// With subset simulation: how likely the margin is below 0, over its runs.
-gmc_subset_answer gmc_summary_failure(const gmc_summary *summary);
-
-/// Why no number can be told of it. The names of gmc_summary_refusal_name are stored in files.
+/// Why no number can be told of it.
 typedef enum gmc_summary_refusal {
     GMC_SUMMARY_TOLD,         ///< one can
     GMC_SUMMARY_OTHER_MARGIN, ///< the margin judges trials otherwise than success does
     GMC_SUMMARY_CONTRADICTED, ///< the plain draws of level 0 contradict what the levels say
 } gmc_summary_refusal;
 
-gmc_summary_refusal gmc_summary_refused(const gmc_summary *summary);
+/// With subset simulation: how likely the margin is below 0, over its runs.
+typedef struct gmc_summary_failure {
+    gmc_subset_answer answer;
+    gmc_summary_refusal refusal;
+    const char *refused; ///< "", "margin", "contradicted": stored in files
+} gmc_summary_failure;
 
-/// "", "margin", "contradicted".
-const char *gmc_summary_refusal_name(gmc_summary_refusal refusal);
+/// {0} without subset simulation.
+gmc_summary_failure gmc_summary_failure_of(const gmc_summary *summary);
 
 /// Two levels or more: which draws, and how the levels take their steps; `own` of their plan.
 typedef struct gmc_store_pairs {
