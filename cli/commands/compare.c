@@ -82,9 +82,24 @@ static gmc_compare_answer compare_answer_of(const gmc_args *args, const gmc_resu
     return a;
 }
 
+static const char *paired_name(gmc_paired_method method)
+{
+    switch (method) {
+    case GMC_PAIRED_SCORE:
+        return "Tango";
+    case GMC_PAIRED_DRAWS:
+        return "t over draws";
+    case GMC_PAIRED_REPLICAS:
+        return "t over replicas";
+    case GMC_PAIRED_ANYTIME:
+        return "confidence seq";
+    }
+    return "unknown";
+}
+
 static const char *method_of(const gmc_compare_answer *a)
 {
-    if (a->pairing->is_paired) return gmc_paired_method_name(a->pairing->paired.method);
+    if (a->pairing->is_paired) return paired_name(a->pairing->paired.method);
     return a->pairing->is_stopped ? "confidence seq" : "Newcombe";
 }
 

@@ -27,16 +27,24 @@
 enum { GMC_EXCHANGE_LINES = GMC_SOBOL_DIMENSIONS / 2 };
 
 /// Rows of a block: 2 inputs + 2.
-int gmc_exchange_rows(int inputs);
+static inline int gmc_exchange_rows(int inputs) { return 2 * inputs + 2; }
 
 /// Does `input` come from b in this row?
-bool gmc_exchange_is_other(int row, int input);
+static inline bool gmc_exchange_is_other(int row, int input)
+{
+    bool is_of_b = row % 2 == 1;
+    if (row < 2) return is_of_b;
+    return is_of_b != ((row - 2) / 2 == input);
+}
 
 /// A coordinate of a, or of b, in [0, 1).
 /// @param line     0 <= line < GMC_EXCHANGE_LINES
 /// @param point    number of the pair
 /// @param coins_a  of this line and this randomisation, for a; coins_b for b
-double gmc_exchange_uniform(int line, uint64_t point, bool is_other, gmc_stream coins_a,
-                            gmc_stream coins_b);
+static inline double gmc_exchange_uniform(int line, uint64_t point, bool is_other,
+                                          gmc_stream coins_a, gmc_stream coins_b)
+{
+    return gmc_sobol_uniform(2 * line + (is_other ? 1 : 0), point, is_other ? coins_b : coins_a);
+}
 
 #endif

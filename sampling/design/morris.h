@@ -12,6 +12,7 @@
 #ifndef GMC_SAMPLING_DESIGN_MORRIS_H
 #define GMC_SAMPLING_DESIGN_MORRIS_H
 
+#include "sampling/design/hypercube.h"
 #include "sampling/random/stream.h"
 
 #include <stdbool.h>
@@ -20,16 +21,23 @@
 #define GMC_MORRIS_STEP 0.5
 
 /// Rows of a trajectory: inputs + 1.
-int gmc_morris_rows(int inputs);
+static inline int gmc_morris_rows(int inputs) { return inputs + 1; }
 
 /// In which row `input` is moved first: 1 ... inputs.
 /// @param order  of this trajectory
-int gmc_morris_moved_in(int input, int inputs, gmc_stream order);
+static inline int gmc_morris_moved_in(int input, int inputs, gmc_stream order)
+{
+    return 1 + (int)gmc_hypercube_permuted((uint64_t)input, (uint64_t)inputs, order);
+}
 
 /// Does an input that starts at u move up?
-bool gmc_morris_is_up(double start);
+static inline bool gmc_morris_is_up(double start) { return start < GMC_MORRIS_STEP; }
 
 /// A coordinate in [0, 1) before or after its move.
-double gmc_morris_uniform(double start, bool has_moved);
+static inline double gmc_morris_uniform(double start, bool has_moved)
+{
+    if (!has_moved) return start;
+    return gmc_morris_is_up(start) ? start + GMC_MORRIS_STEP : start - GMC_MORRIS_STEP;
+}
 
 #endif

@@ -49,12 +49,6 @@ struct gmc_measured {
     double weights[LAWS], row[LAWS];
 };
 
-bool gmc_measured_is_law(const gmc_distribution *law)
-{
-    return law->type == GMC_DISTRIBUTION_EMPIRICAL || law->type == GMC_DISTRIBUTION_STUDENT ||
-           law->type == GMC_DISTRIBUTION_LOG_STUDENT;
-}
-
 int gmc_measured_count(const gmc_distribution *law)
 {
     return law->type == GMC_DISTRIBUTION_EMPIRICAL ? law->value_count : (int)law->p[2] + 1;

@@ -53,7 +53,11 @@ typedef struct gmc_measured_input {
 } gmc_measured_input;
 
 /// Is it such a law?
-bool gmc_measured_is_law(const gmc_distribution *law);
+static inline bool gmc_measured_is_law(const gmc_distribution *law)
+{
+    return law->type == GMC_DISTRIBUTION_EMPIRICAL || law->type == GMC_DISTRIBUTION_STUDENT ||
+           law->type == GMC_DISTRIBUTION_LOG_STUDENT;
+}
 
 /// Measurements behind it.
 int gmc_measured_count(const gmc_distribution *law);

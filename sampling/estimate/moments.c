@@ -18,11 +18,6 @@ void gmc_moments_add(gmc_moments *moments, double value)
     moments->squares += before * (value - moments->mean);
 }
 
-double gmc_moments_sd(const gmc_moments *moments)
-{
-    return moments->count < 2 ? (double)NAN : sqrt(moments->squares / (double)(moments->count - 1));
-}
-
 gmc_interval gmc_moments_interval(const gmc_moments *moments, double level)
 {
     if (moments->count < 2) return (gmc_interval){.lower = -HUGE_VAL, .upper = HUGE_VAL};

@@ -5,6 +5,7 @@
 
 #include "sampling/estimate/proportion.h"
 
+#include <math.h>
 #include <stdint.h>
 
 /// Zero-initialised means empty.
@@ -19,7 +20,10 @@ typedef struct gmc_moments {
 void gmc_moments_add(gmc_moments *moments, double value);
 
 /// Standard deviation with count − 1; NaN below two values.
-double gmc_moments_sd(const gmc_moments *moments);
+static inline double gmc_moments_sd(const gmc_moments *moments)
+{
+    return moments->count < 2 ? (double)NAN : sqrt(moments->squares / (double)(moments->count - 1));
+}
 
 /// Student's interval for the mean; (−∞, +∞) below two values. Honest for values that are not far
 /// from normal or numerous.

@@ -210,18 +210,3 @@ gmc_paired_estimate gmc_paired_estimate_of(const gmc_paired *p)
     if (gmc_paired_count(s->cells) == 0) e.interval = (gmc_interval){-1, 1};
     return e;
 }
-
-const char *gmc_paired_method_name(gmc_paired_method method)
-{
-    switch (method) {
-    case GMC_PAIRED_SCORE:
-        return "Tango";
-    case GMC_PAIRED_DRAWS:
-        return "t over draws";
-    case GMC_PAIRED_REPLICAS:
-        return "t over replicas";
-    case GMC_PAIRED_ANYTIME:
-        return "confidence seq";
-    }
-    return "unknown";
-}

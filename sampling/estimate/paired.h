@@ -95,7 +95,4 @@ void gmc_paired_add(gmc_paired *paired, uint64_t number, const gmc_paired_draw *
 
 gmc_paired_estimate gmc_paired_estimate_of(const gmc_paired *paired);
 
-/// "Tango", "t over draws", "t over replicas", "confidence seq".
-const char *gmc_paired_method_name(gmc_paired_method method);
-
 #endif

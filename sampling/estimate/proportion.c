@@ -59,21 +59,8 @@ double gmc_proportion_upper(int64_t successes, int64_t n, double level)
     return upper_end((double)successes, (double)(n - successes), 1.0 - level);
 }
 
-bool gmc_proportion_is_few(int64_t successes, int64_t n)
-{
-    return successes < GMC_PROPORTION_FEW || n - successes < GMC_PROPORTION_FEW;
-}
-
 gmc_interval gmc_proportion_either(int64_t successes, int64_t n, double level)
 {
     return gmc_proportion_is_few(successes, n) ? gmc_proportion_clopper_pearson(successes, n, level)
                                                : gmc_proportion_wilson(successes, n, level);
-}
-
-gmc_interval gmc_proportion_unsolved(int64_t successes, int64_t decided, int64_t unsolved)
-{
-    GMC_ASSERT(successes >= 0 && successes <= decided && unsolved >= 0);
-    double n = (double)(decided + unsolved);
-    if (n == 0.0) return (gmc_interval){0.0, 1.0};
-    return (gmc_interval){(double)successes / n, (double)(successes + unsolved) / n};
 }

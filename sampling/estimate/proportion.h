@@ -3,6 +3,8 @@
 #ifndef GMC_SAMPLING_ESTIMATE_PROPORTION_H
 #define GMC_SAMPLING_ESTIMATE_PROPORTION_H
 
+#include "engine/base/check.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,11 +44,21 @@ double gmc_proportion_upper(int64_t successes, int64_t n, double level);
 enum { GMC_PROPORTION_FEW = 55 };
 
 /// Wilson's interval, Clopper and Pearson's where successes or failures are few.
-bool gmc_proportion_is_few(int64_t successes, int64_t n);
+static inline bool gmc_proportion_is_few(int64_t successes, int64_t n)
+{
+    return successes < GMC_PROPORTION_FEW || n - successes < GMC_PROPORTION_FEW;
+}
 gmc_interval gmc_proportion_either(int64_t successes, int64_t n, double level);
 
 /// Where the proportion would lie had all unsolved trials failed, and had all succeeded.
 /// @return [0, 1] if there is no trial at all
-gmc_interval gmc_proportion_unsolved(int64_t successes, int64_t decided, int64_t unsolved);
+static inline gmc_interval gmc_proportion_unsolved(int64_t successes, int64_t decided,
+                                                   int64_t unsolved)
+{
+    GMC_ASSERT(successes >= 0 && successes <= decided && unsolved >= 0);
+    double n = (double)(decided + unsolved);
+    if (n == 0.0) return (gmc_interval){0.0, 1.0};
+    return (gmc_interval){(double)successes / n, (double)(successes + unsolved) / n};
+}
 
 #endif

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-static const double KURTOSIS = 4; ///< of a law without tails: at most; the normal one has 3
-
 void gmc_tail_add(gmc_tail *tail, double value)
 {
     if (!isfinite(value)) return;
@@ -14,17 +12,6 @@ void gmc_tail_add(gmc_tail *tail, double value)
         grown * each * each * (n * n - 3 * n + 3) + 6 * each * each * squares - 4 * each * cubes;
     tail->sums[1] += grown * each * (n - 2) - 3 * each * squares;
     tail->sums[0] += grown;
-}
-
-double gmc_tail_draws(const gmc_tail *tail)
-{
-    return tail->sums[2] > 0 ? tail->sums[0] * tail->sums[0] / tail->sums[2] : 0;
-}
-
-bool gmc_tail_is_heavy(const gmc_tail *tail)
-{
-    double draws = gmc_tail_draws(tail);
-    return draws > 0 && draws < GMC_TAIL_ENOUGH && KURTOSIS * draws < tail->count;
 }
 
 bool gmc_tail_is_skewed(const gmc_tail *tail)

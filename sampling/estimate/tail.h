@@ -26,9 +26,17 @@ typedef struct gmc_tail {
 void gmc_tail_add(gmc_tail *tail, double value);
 
 /// n_v; 0 if nothing varies.
-double gmc_tail_draws(const gmc_tail *tail);
+static inline double gmc_tail_draws(const gmc_tail *tail)
+{
+    return tail->sums[2] > 0 ? tail->sums[0] * tail->sums[0] / tail->sums[2] : 0;
+}
 
-bool gmc_tail_is_heavy(const gmc_tail *tail);
+static inline bool gmc_tail_is_heavy(const gmc_tail *tail)
+{
+    static const double KURTOSIS = 4; // of a law without tails: at most; the normal one has 3
+    double draws = gmc_tail_draws(tail);
+    return draws > 0 && draws < GMC_TAIL_ENOUGH && KURTOSIS * draws < tail->count;
+}
 
 /// Is an interval for the mean by Student's t too short? By Cochran's rule [cochran1977, §2.15] it
 /// misses in less than 6 % for 5 % with more than 25 G1² values, G1 their skewness. Of what does

@@ -85,15 +85,6 @@ gmc_status gmc_file_sync_folder(const char *path, gmc_diagnostics *messages)
     return gmc_file_complain(messages, GMC_E_IO, path, "cannot sync its folder", error);
 }
 
-gmc_status gmc_file_sync_path(const char *path, gmc_diagnostics *messages)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return gmc_file_complain(messages, GMC_E_IO, path, "cannot open", errno);
-    int error = gmc_file_sync(&gmc_file_system_io, file);
-    close(file);
-    return error ? gmc_file_complain(messages, GMC_E_IO, path, "cannot sync", error) : GMC_OK;
-}
-
 static bool has_folder(const char *path)
 {
     struct stat about;

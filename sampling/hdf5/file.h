@@ -34,9 +34,6 @@ int gmc_file_sync(const gmc_file_io *io, int file);
 /// @return GMC_OK, GMC_E_IO, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_file_sync_folder(const char *path, gmc_diagnostics *messages);
 
-/// The same for a file by its name.
-GMC_MUST_CHECK gmc_status gmc_file_sync_path(const char *path, gmc_diagnostics *messages);
-
 /// Report "path: what: reason of errno `error`" and return `status`.
 gmc_status gmc_file_complain(gmc_diagnostics *messages, gmc_status status, const char *path,
                              const char *what, int error);

@@ -617,19 +617,6 @@ gmc_status gmc_h5_stream_table(gmc_h5 *h5, const char *name, const gmc_h5_field 
     return status != GMC_OK ? status : closed;
 }
 
-gmc_status gmc_h5_stream_all_doubles(gmc_h5 *h5, const char *name, uint64_t rows, uint64_t columns,
-                                     const double *values)
-{
-    gmc_h5_field field = {.kind = GMC_H5_F64};
-    gmc_h5_stream s;
-    const gmc_h5_shape shape = {&field, 0, rows, columns};
-    gmc_status status = gmc_h5_stream_open(h5, name, &shape, &s);
-    if (status == GMC_OK && rows > 0) status = gmc_h5_stream_doubles(&s, values, rows);
-    if (status != GMC_OK) gmc_h5_abandon(h5); // an unfilled dataset needs no complaint of its own
-    gmc_status closed = gmc_h5_stream_close(&s);
-    return status != GMC_OK ? status : closed;
-}
-
 gmc_status gmc_h5_stream_scalar_text(gmc_h5 *h5, const char *name, const char *text)
 {
     if (h5->is_broken) return GMC_E_IO;

@@ -162,10 +162,6 @@ GMC_MUST_CHECK gmc_status gmc_h5_stream_table(gmc_h5 *h5, const char *name,
                                               const gmc_h5_field *fields, int field_count,
                                               uint64_t rows, const void *bytes);
 
-/// A whole array of doubles at once, shape as in gmc_h5_shape.
-GMC_MUST_CHECK gmc_status gmc_h5_stream_all_doubles(gmc_h5 *h5, const char *name, uint64_t rows,
-                                                    uint64_t columns, const double *values);
-
 /// A scalar text.
 GMC_MUST_CHECK gmc_status gmc_h5_stream_scalar_text(gmc_h5 *h5, const char *name, const char *text);
 

@@ -334,12 +334,6 @@ static double weight_sum(const gmc_distribution *d)
     return sum;
 }
 
-int gmc_distribution_row(const gmc_distribution *d, double u)
-{
-    int i = (int)floor(u * d->value_count);
-    return i < d->value_count ? i : d->value_count - 1;
-}
-
 // Values need not be sorted: u walks along the list in the order given. What is drawn has the right
 // law; only u's monotone link is the user's choice of order.
 static double list_quantile(const gmc_distribution *d, double u)

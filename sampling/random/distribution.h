@@ -7,6 +7,7 @@
 
 #include "sampling/random/stream.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 typedef enum gmc_distribution_type {
@@ -81,7 +82,11 @@ const char *gmc_distribution_name(gmc_distribution_type type);
 double gmc_distribution_quantile(const gmc_distribution *d, double u);
 
 /// EMPIRICAL, DISCRETE without weights: which of its values that is, from 0.
-int gmc_distribution_row(const gmc_distribution *d, double u);
+static inline int gmc_distribution_row(const gmc_distribution *d, double u)
+{
+    int i = (int)floor(u * d->value_count);
+    return i < d->value_count ? i : d->value_count - 1;
+}
 
 /// Value at a normal score z: the quantile of Φ(z), and mean + sd z itself where the law is normal,
 /// so that scores that were made from others (correlation.h) lose no digits in the tails.

@@ -101,12 +101,25 @@ static uint64_t picture_columns(const picture *p)
     return p->h->dimensions > 1 ? (uint64_t)p->h->axis[1].bins : GMC_H5_VECTOR;
 }
 
+/// A whole array of doubles at once, shape as in gmc_h5_shape.
+static gmc_status write_doubles(gmc_h5 *h5, const char *name, uint64_t rows, uint64_t columns,
+                                const double *values)
+{
+    gmc_h5_field field = {.kind = GMC_H5_F64};
+    gmc_h5_stream s;
+    const gmc_h5_shape shape = {&field, 0, rows, columns};
+    gmc_status status = gmc_h5_stream_open(h5, name, &shape, &s);
+    if (status == GMC_OK && rows > 0) status = gmc_h5_stream_doubles(&s, values, rows);
+    if (status != GMC_OK) gmc_h5_abandon(h5); // an unfilled dataset needs no complaint of its own
+    gmc_status closed = gmc_h5_stream_close(&s);
+    return status != GMC_OK ? status : closed;
+}
+
 static gmc_status write_numbers(const picture *p, const char *name)
 {
     char path[NAME_BYTES + 32];
     snprintf(path, sizeof path, "%s/%s", p->folder, name);
-    return gmc_h5_stream_all_doubles(p->h5, path, (uint64_t)p->h->axis[0].bins, picture_columns(p),
-                                     p->numbers);
+    return write_doubles(p->h5, path, (uint64_t)p->h->axis[0].bins, picture_columns(p), p->numbers);
 }
 
 /// One count per bin, or per bin and outcome class.
@@ -194,8 +207,7 @@ static gmc_status write_axis(const picture *p, const gmc_store_plan *plan,
                                         : plan->parameters[spec->index[k]].name;
     const char *unit = spec->is_measure ? plan->columns[spec->index[k]].unit
                                         : plan->parameters[spec->index[k]].unit;
-    GMC_TRY(gmc_h5_stream_all_doubles(p->h5, path, (uint64_t)axis->bins + 1, GMC_H5_VECTOR,
-                                      axis->edges));
+    GMC_TRY(write_doubles(p->h5, path, (uint64_t)axis->bins + 1, GMC_H5_VECTOR, axis->edges));
     GMC_TRY(gmc_h5_text(p->h5, path, "name", name));
     GMC_TRY(gmc_h5_text(p->h5, path, "units", unit));
     GMC_TRY(gmc_h5_u64(p->h5, path, "below", (uint64_t)axis->below));

@@ -14,6 +14,7 @@
 #include "sampling/store/version.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -812,6 +813,16 @@ static gmc_status fill(writer *w)
     return gmc_h5_u64(h5, "/", "complete", 1);
 }
 
+/// Wait until a file survives a power cut.
+static gmc_status sync_file(const char *path, gmc_diagnostics *messages)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return gmc_file_complain(messages, GMC_E_IO, path, "cannot open", errno);
+    int error = gmc_file_sync(&gmc_file_system_io, file);
+    close(file);
+    return error ? gmc_file_complain(messages, GMC_E_IO, path, "cannot sync", error) : GMC_OK;
+}
+
 /// Fill a new file under a name of its own and prove it.
 /// @param held  out: of gmc_beside_hold
 static gmc_status build(writer *w, const char *name, gmc_diagnostics *messages, int *held)
@@ -831,7 +842,7 @@ static gmc_status build(writer *w, const char *name, gmc_diagnostics *messages, 
     if (status == GMC_OK) status = closed;
     if (*held >= 0)
         gmc_beside_lock_share(*held); // closing gave it back, if HDF5 takes locks of its own
-    if (status == GMC_OK) status = gmc_file_sync_path(name, messages);
+    if (status == GMC_OK) status = sync_file(name, messages);
     if (status == GMC_OK) status = gmc_h5_verify(&w->h5, is_stopped, w);
     gmc_h5_free(&w->h5);
     return status;
