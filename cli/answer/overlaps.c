@@ -136,7 +136,7 @@ static gmc_status warn_shallow(const char *file, const gmc_scenario *scenario,
                     .more = starts->lightly_count - 1,
                     .looked_at = starts->looked_at,
                     .limit = "",
-                    .fate = "run, and give it back within 0.3 s where nothing holds it"};
+                    .fate = "run: the bodies part within 0.3 s where nothing holds them"};
     return warn_of(file, scenario, build, &of, messages);
 }
 

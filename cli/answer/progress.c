@@ -186,8 +186,9 @@ void gmc_progress_cutting(gmc_progress *p, const char *mesh, int pieces, double 
     const double bar_from_s = 0.5, bar_every_s = 0.1;
     if (elapsed_s < fmax(p->next_s, p->how == GMC_ARGS_PROGRESS_BAR ? bar_from_s : 0)) return;
     int percent = (int)(100 * share);
-    char line[128], name[81], cut[sizeof line];
-    snprintf(line, sizeof line, "cutting %s: %d pieces, %d %% of the most work",
+    char line[192], name[81], cut[sizeof line];
+    snprintf(line, sizeof line,
+             "cutting %s into convex pieces: %d so far, %d %% of the work at most",
              gmc_printable_text(mesh, name, sizeof name), pieces, percent);
     switch (p->how) {
     case GMC_ARGS_PROGRESS_BAR:

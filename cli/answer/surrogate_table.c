@@ -23,7 +23,8 @@ gmc_status gmc_surrogate_table_fits(gmc_stored *stored, const gmc_store_plan *pl
                                  "show OUT.h5 has the interval that it stopped by",
                                  "the run stopped by the width of its surrogate's interval");
     if (plan->interval_places > 0)
-        return gmc_stored_refuse(stored, "--surrogate", "run with the number fixed, or with a law",
+        return gmc_stored_refuse(stored, "--surrogate",
+                                 "run with the number fixed, or with a distribution",
                                  "an input given as interval(...) has a range of success, not one");
     if (strcmp(plan->design, "random") != 0)
         return gmc_stored_refuse(

@@ -300,7 +300,8 @@ static void print_number(const gmc_optimised *f, int i, int width)
     const char *unit = unit_of(f->scenario, axis);
     gmc_terminal_print(stdout, "  %-*s  ", width, axis->path);
     if (found->is_idle[i]) {
-        printf("any: no trial changed between its ends, the others in their middles\n");
+        printf("any value: no trial changed between the ends of its range, with the others in "
+               "their middles\n");
         return;
     }
     printf("%.6g%s%s, of %.6g ... %.6g", optimise_answer_number(axis, found->x[i]),

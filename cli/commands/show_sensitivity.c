@@ -306,7 +306,7 @@ static gmc_status collect(gmc_showing *s, gmc_stored *stored)
     if (stored->prepared.scenario.is_weighted) return gmc_stored_refuse_weighted(stored, OPTION);
     if (s->plan->interval_places > 0)
         return gmc_stored_refuse(
-            stored, OPTION, "give it a law",
+            stored, OPTION, "give it a distribution",
             "an input given as interval(...) has no distribution, so its share cannot be computed");
     if (!gmc_answer_fits(stored->info, s->plan)) return GMC_E_MISMATCH;
     GMC_TRY(read_number(s, stored));
@@ -568,7 +568,7 @@ static void print_skewed(const gmc_showing *s, const gmc_sensitivity_case *found
     bool is_first = true;
     for (int i = 0; i < known->input_count; i++) {
         if (!found->inputs[i].effects.is_skewed) continue;
-        fputs(is_first ? "  of so few and skewed effects intervals may be too short: " : ", ", out);
+        fputs(is_first ? "  intervals of so few and skewed effects may be too short: " : ", ", out);
         gmc_terminal_print(out, "%s", known->names[found->inputs[i].input]);
         is_first = false;
     }

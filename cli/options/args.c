@@ -326,7 +326,7 @@ const gmc_option gmc_args_options[] = {
      .expects = "a number of bins, PATH=NUMBER or PATH=EDGES, at most twice",
      .commands = SHOW | GMC_OPTION_AGAIN},
     {0, "where", "EXPR", "only trials like 'friction.a/b > 0.2 and slip < 5 mm'", TEXT(where),
-     .expects = "a claim over parameters and columns, as in 'object.mass < 0.2 kg'",
+     .expects = "a condition over parameters and columns, as in 'object.mass < 0.2 kg'",
      .commands = SHOW, .joint = "--where 'A and B'"},
     {0, "grasps", NULL, "gaps of the hand and who overlaps, for each grasp", FLAG(grasps),
      .commands = CHECK},

@@ -36,7 +36,8 @@ static gmc_status check_kind(const char *path, const char *beside, gmc_diagnosti
     gmc_diagnostics_add(
         messages, GMC_E_EXISTS, (gmc_source){.file = path},
         "-o chooses another name; what is not wanted any more can be removed by hand",
-        "this is no file such as is written here, and --force replaces nothing else");
+        "the file that is there is not of the kind that is written here, and --force replaces "
+        "nothing else");
     return GMC_E_EXISTS;
 }
 

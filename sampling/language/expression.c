@@ -73,8 +73,8 @@ static bool must_agree(expression_parser *p, const gmc_token *token, gmc_express
                        gmc_expression *b)
 {
     if (a->is_logical || b->is_logical) {
-        fail_at(p, token, "join claims with and, or, not",
-                "a claim (true or false) cannot be compared or added");
+        fail_at(p, token, "join conditions with and, or, not",
+                "a condition (true or false) cannot be compared or added");
         return false;
     }
     if (a->is_free && !b->is_free) a->exponents = b->exponents;
@@ -115,8 +115,8 @@ static const char *parse_body(expression_parser *p)
     for (int i = 0; i < bodies->object_count && !found; i++)
         if (gmc_token_is_name(&token, bodies->objects[i])) {
             if (bodies->object_count > 1) {
-                fail_at(p, &token, "write object: it means the object of the case",
-                        "this is one object of several");
+                fail_at(p, &token, "write  object: the one that is grasped in the case",
+                        "one of several objects cannot be named here");
                 return NULL;
             }
             found = "object";
@@ -208,7 +208,7 @@ static bool parse_length(expression_parser *p, double *x)
     }
     if (token.quantity.has_unit &&
         !gmc_units_equal(token.quantity.exponents, gmc_units_exponents(GMC_DIM_LENGTH))) {
-        fail_at(p, &token, NULL, "a place is made of lengths");
+        fail_at(p, &token, NULL, "the coordinates of a place must be lengths");
         return false;
     }
     *x = is_negative ? -token.quantity.value : token.quantity.value;
@@ -229,7 +229,7 @@ static bool parse_place(expression_parser *p, gmc_vec3 *place)
     for (int i = 0; i < (is_flat ? 2 : 3); i++) {
         if (i > 0 && !gmc_token_take(&p->lexer, ",")) {
             fail_at(p, &p->lexer.token, is_flat ? "[x, y]" : "[x, y, z]",
-                    "a place has more numbers");
+                    "too few numbers for a place");
             return false;
         }
         if (!parse_length(p, &x[i])) return false;
@@ -382,7 +382,7 @@ static bool settle(expression_parser *p, const gmc_token *token, kind of, gmc_ex
         return true;
     case ROOT:
         if (x.m % 2 || x.kg % 2 || x.s % 2 || x.rad % 2) {
-            fail_at(p, token, NULL, "the root of this has no unit");
+            fail_at(p, token, NULL, "sqrt: the unit of its argument has no square root");
             return false;
         }
         e->exponents = (gmc_exponents){x.m / 2, x.kg / 2, x.s / 2, x.rad / 2};
@@ -531,7 +531,7 @@ static gmc_expression *claim(expression_parser *p, const gmc_token *token, gmc_e
     if (!e || e->is_logical) return e;
     if (!is_pure(e->exponents) || e->is_free)
         return fail_at(p, token, p->names ? p->names->example : "for example lift(object) >= 80 mm",
-                       "expected a claim that is true or false");
+                       "expected a condition, which is true or false");
     gmc_expression *zero = make_node(p, GMC_OP_NUMBER, token);
     gmc_expression *above = join_nodes(p, GMC_OP_GREATER, token, e, zero);
     if (above) above->is_logical = true;
@@ -576,7 +576,7 @@ static gmc_expression *parse_unary(expression_parser *p)
     if (gmc_token_take(&p->lexer, "-")) {
         gmc_expression *operand = parse_unary(p);
         if (operand && operand->is_logical)
-            operand = fail_at(p, &token, NULL, "a claim has no sign");
+            operand = fail_at(p, &token, NULL, "a condition (true or false) has no sign");
         if (operand) e = make_node(p, GMC_OP_NEGATE, &token);
         if (e) {
             e->left = operand;
@@ -601,7 +601,8 @@ static gmc_expression *parse_product(expression_parser *p)
         gmc_expression *a = e, *b = parse_unary(p);
         e = join_nodes(p, sign > 0 ? GMC_OP_MULTIPLY : GMC_OP_DIVIDE, &token, a, b);
         if (!e) return NULL;
-        if (a->is_logical || b->is_logical) return fail_at(p, &token, NULL, "a claim is no number");
+        if (a->is_logical || b->is_logical)
+            return fail_at(p, &token, NULL, "a condition (true or false) is not a number");
         e->is_free = a->is_free && b->is_free;
         e->exponents.m = a->exponents.m + sign * b->exponents.m;
         e->exponents.kg = a->exponents.kg + sign * b->exponents.kg;
@@ -802,12 +803,12 @@ static gmc_expression *close_text(expression_parser *p, gmc_expression *e, const
     snprintf(message, sizeof message, "expected the end of the %s, found %s", what, text);
     static const struct {
         const char *found, *hint;
-    } MENDS[] = {{"&", "claims are joined with  and"},
-                 {"AND", "claims are joined with  and"},
-                 {"|", "claims are joined with  or"},
-                 {"OR", "claims are joined with  or"},
-                 {";", "each claim is an item of the list, or joined with  and"},
-                 {",", "each claim is an item of the list, or joined with  and"},
+    } MENDS[] = {{"&", "conditions are joined with  and"},
+                 {"AND", "conditions are joined with  and"},
+                 {"|", "conditions are joined with  or"},
+                 {"OR", "conditions are joined with  or"},
+                 {";", "each condition is an item of the list, or joined with  and"},
+                 {",", "each condition is an item of the list, or joined with  and"},
                  {"^", "write the product: a * a"},
                  {"\xe2\x89\xa5", "write >="},
                  {"\xe2\x89\xa4", "write <="}};
@@ -868,7 +869,7 @@ static gmc_status parse_named(const gmc_node *node, const gmc_expression_names *
     if (p.lexer.has_failed) return GMC_E_INPUT;
     gmc_token first = p.lexer.token;
     gmc_expression *e = is_claim ? parse_or(&p) : parse_sum(&p);
-    e = close_text(&p, e, is_claim ? "claim" : "formula");
+    e = close_text(&p, e, is_claim ? "condition" : "formula");
     if (is_claim) e = claim(&p, &first, e);
     if (is_claim) look_further(&p);
     return result_of(&p, e, root);

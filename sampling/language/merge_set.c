@@ -94,7 +94,8 @@ static gmc_status set_component(const setter *s, const gmc_schema_row *row, gmc_
         gmc_node_append(map, row->key, s->source, list);
     }
     if (!list || list->kind != GMC_NODE_LIST)
-        return refuse(s, "set the whole list: [x, y, z]", "not a list yet:", row->key);
+        return refuse(s, "set the whole list: [x, y, z]",
+                      "not a list, so no single component can be set:", row->key);
     int i = 0;
     for (gmc_node *n = list->first; n; n = n->next, i++) {
         if (i >= 6 || !NAMES[list->count == 6][i] ||
@@ -189,8 +190,9 @@ static gmc_status set_phase(const setter *s, const gmc_schema_row *row, gmc_node
         n = n->next;
     if (*end == 0) {
         if (gmc_node_is_empty(s->value))
-            return refuse(s, "set the whole list: --set 'program=[{close: {...}}, ...]'",
-                          "phases keep their numbers: none is taken away from", row->key);
+            return refuse(
+                s, "set the whole list: --set 'program=[{close: {...}}, ...]'",
+                "a single phase cannot be removed, for phases keep their numbers:", row->key);
         gmc_node_replace(list, n, s->value);
         return GMC_OK;
     }
@@ -335,7 +337,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     case GMC_TYPE_COUNT:
         break;
     }
-    return refuse(s, NULL, "nothing lies below", row->key);
+    return refuse(s, NULL, "there are no keys to set below", row->key);
 }
 
 // "object.mass" where the file has `objects`, "objects.mug.mass" where it has `object`: one of the
@@ -440,7 +442,7 @@ gmc_status gmc_merge_set(gmc_node *root, const char *set, gmc_diagnostics *repor
     if (objects) return refuse_objects(&s, objects, path);
     if (is_late_use(&s, path))
         return refuse(&s, "write a scenario that says  use: ...",
-                      "files are read before --set:", path);
+                      "this key cannot be set, for files are read before --set:", path);
     drop_other_draws(root, path);
     gmc_node *own = gmc_node_find(root, "parameters");
     if (gmc_node_find(own, path)) return place_value(&s, own, path);

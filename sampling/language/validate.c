@@ -106,8 +106,8 @@ static void check_range(const gmc_node *node, const char *path, const gmc_schema
     if (fabs(x) > extent && row->lower <= x && x <= row->upper) {
         print_bound(extent, (gmc_dimension)node->dimension, bound, sizeof bound);
         gmc_diagnostics_add(report, GMC_E_INPUT, node->source,
-                            "lengths end at 1e6 m, up to which places are exact to 1e-10 m, angles "
-                            "at 1e6 rad",
+                            "at most 1e6 m, beyond which places are not exact to 1e-10 m, and 1e6 "
+                            "rad",
                             "%.120s: must be %s %s%s, found %.40s", path,
                             x > 0 ? "<=" : ">=", x > 0 ? "" : "-", bound, node->text);
     } else if (x < row->lower || (row->is_above && x <= row->lower)) {
@@ -151,7 +151,8 @@ static bool report_misread(const gmc_node *node, const char *path, gmc_units_res
     case GMC_UNITS_OK:
         if (*end == 0) return false;
         gmc_diagnostics_add(report, GMC_E_INPUT, at, hint_of_formula(end, row),
-                            "%.120s: a number and its unit end before %.40s", path, end);
+                            "%.120s: unexpected %.40s after the number and its unit", path,
+                            end + strspn(end, " "));
         return true;
     case GMC_UNITS_NO_NUMBER:
         snprintf(
@@ -209,7 +210,8 @@ static bool read_formula(gmc_node *node, const char *path, gmc_formulas *formula
     node->number = gmc_criteria_value(&made->code, formulas->values);
     if (!isfinite(node->number)) {
         gmc_diagnostics_add(report, GMC_E_INPUT, node->source, NULL,
-                            "%.120s: with the parameters as given this is no finite number", path);
+                            "%.120s: with these parameters the formula gives no finite number",
+                            path);
         return false;
     }
     node->formula = made;
@@ -270,7 +272,7 @@ static void check_any_number(gmc_node *node, const char *path, const gmc_schema_
         char unit[GMC_UNITS_TEXT];
         gmc_units_spell(quantity.exponents, unit);
         gmc_diagnostics_add(report, GMC_E_INPUT, node->source, NULL,
-                            "%.120s: nothing in the language is measured in %s", path, unit);
+                            "%.120s: no quantity of a scenario has the unit %s", path, unit);
         return;
     }
     node->dimension = (int)dimension;
@@ -303,9 +305,9 @@ static void check_path(validation *v, const gmc_node *entry)
         snprintf(name, sizeof name, "%.*s", (int)length, p);
         is_good = gmc_validate_is_name(name) && (p[length] == 0 || p[length + 1] != 0);
         if (p == entry->key && gmc_schema_find(GMC_SCHEMA_ROOT, name)) {
-            gmc_diagnostics_add(
-                v->report, GMC_E_INPUT, entry->key_source, "choose another first name",
-                "parameters: paths that start with %.40s are taken by the language", name);
+            gmc_diagnostics_add(v->report, GMC_E_INPUT, entry->key_source,
+                                "choose another first name",
+                                "parameters: paths that start with %.40s are reserved", name);
             return;
         }
         p += length + (p[length] == '.');
@@ -705,13 +707,13 @@ static gmc_status check_ladder(validation *v, const gmc_schema_row *row, gmc_nod
         const gmc_node *tolerate = n->kind == GMC_NODE_MAP ? gmc_node_find(n, "tolerate") : NULL;
         if (!n->next && tolerate && tolerate->is_number && tolerate->number > 0)
             complain(v, tolerate, "leave it out, or take  goal: best",
-                     "the last level decides, and overlooks nothing");
+                     "tolerate must be 0 at the last level, which decides");
         for (const gmc_node *m = node->first; m != n; m = m->next)
             if (strcmp(name_of(m), name_of(n)) == 0 && name_of(n)[0] != 0)
                 complain(v, n, "give it another name", "two levels of the same name");
         if (!n->next && strcmp(name_of(n), "geometric") == 0 && n->kind == GMC_NODE_SCALAR)
             complain(v, n, "add  dynamic  behind it",
-                     "the last level decides, and nothing moves at this one");
+                     "the last level cannot be geometric: nothing moves there to decide success");
         leave_key(v, before);
     }
     return GMC_OK;
@@ -971,7 +973,7 @@ static void check_record(validation *v, gmc_node *node)
             return;
         }
     }
-    complain(v, node, hint, "unknown choice of trials");
+    complain(v, node, hint, "unknown word for which trials are kept");
 }
 
 static void check_paths(validation *v, gmc_node *node, bool may_be_one)
@@ -1128,7 +1130,7 @@ static gmc_status check_points(validation *v, const gmc_schema_row *row, gmc_nod
     node->is_bad = true; // until proved good
     if (!check_vertices(v, row, node, "points")) return GMC_OK;
     if (node->count < 3) {
-        complain(v, node, NULL, "what stands needs three points or more");
+        complain(v, node, NULL, "a support needs three points or more");
         return GMC_OK;
     }
     const gmc_vec2 *p = vertices_of(v, node);
@@ -1145,7 +1147,8 @@ static gmc_status check_points(validation *v, const gmc_schema_row *row, gmc_nod
     }
     node->is_bad = !(xx * yy - xy * xy > LINE * LINE * (xx + yy) * (xx + yy));
     if (node->is_bad)
-        complain(v, node, "move one of them to the side", "the points stand in a line");
+        complain(v, node, "move one of them to the side",
+                 "all points of the support lie in one line");
     return GMC_OK;
 }
 
@@ -1180,7 +1183,7 @@ static void check_knots(validation *v, const gmc_schema_row *row, gmc_node *node
         bool is_good = check_knot(v, row, n);
         node->is_bad = node->is_bad || !is_good;
         if (is_good && last && !(n->first->number > last->first->number))
-            complain(v, n->first, "times increase", "not later than the one before");
+            complain(v, n->first, "times increase", "this time is not later than the one before");
         last = is_good ? n : NULL;
         leave_key(v, before);
     }
@@ -1782,7 +1785,7 @@ gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena 
     root->is_bad = report->error_count - errors_before > v.mended;
     if (is_full(&v))
         gmc_diagnostics_add(report, GMC_E_INPUT, (gmc_source){.file = root->source.file}, NULL,
-                            "so many mistakes that reading stopped");
+                            "too many mistakes: what follows was not read");
     return GMC_OK;
 }
 

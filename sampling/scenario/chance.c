@@ -636,10 +636,11 @@ static bool read_grid(chance_parser *p, double **values, int *count)
     if (!gmc_token_expect(&p->lexer, "(") || !read_number(p, p->dimension, &from, NULL))
         return false;
     if (!gmc_token_take(&p->lexer, ","))
-        return chance_fail(p, &p->lexer.token, usage, "expected the other end");
+        return chance_fail(p, &p->lexer.token, usage, "grid: expected a comma and the other end");
     if (!read_number(p, p->dimension, &to, NULL)) return false;
     if (!gmc_token_take(&p->lexer, ","))
-        return chance_fail(p, &p->lexer.token, usage, "expected a step or a count");
+        return chance_fail(p, &p->lexer.token, usage,
+                           "grid: expected a comma and a step or a count");
     bool is_step = gmc_token_take(&p->lexer, "step");
     if (!read_number(p, is_step ? p->dimension : GMC_DIM_NONE, &step, &third)) return false;
     if (!gmc_token_expect(&p->lexer, ")")) return false;
@@ -652,8 +653,8 @@ static bool read_grid(chance_parser *p, double **values, int *count)
     if (points < 0) return chance_fail(p, &third, NULL, "too many values");
     if (points == 0)
         return chance_fail(p, &third, usage,
-                           is_step ? "a step of 0, or away from the other end"
-                                   : "a count must be a whole number, at least 2");
+                           is_step ? "grid: the step is 0, or leads away from the other end"
+                                   : "grid: the count must be a whole number, at least 2");
     *count = (int)points;
     *values = GMC_NEW(p->c->scenario->arena, points, double);
     if (!*values) {

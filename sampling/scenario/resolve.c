@@ -1101,7 +1101,7 @@ static gmc_status resolve_column(const gmc_resolver *r, const gmc_item_spec *obj
         if (set->targets[j] == targets[0]) mistake = "is decided by another column too";
     if (quantity.has_unit &&
         !gmc_units_fits(s->parameters[targets[0]].dimension, quantity.exponents, NULL))
-        snprintf(wanted, sizeof wanted, "does not measure that: %.40s is expected",
+        snprintf(wanted, sizeof wanted, "has a wrong unit: %.40s is expected",
                  gmc_units_noun(s->parameters[targets[0]].dimension));
     if (wanted[0]) mistake = wanted;
     if (mistake)
@@ -1624,7 +1624,7 @@ static void refuse_half_step(const gmc_resolver *r, const char *block, const cha
     gmc_diagnostics_add(
         r->report, GMC_E_INPUT, source,
         "one number under  simulation, or --set simulation.half_step=... run by run",
-        "%s: %.120s is the share of all trials of a run, and does not vary", block, path);
+        "%s: %.120s is one share for all trials of a run, and cannot vary", block, path);
 }
 
 // Which trials are repeated is asked of the run as a whole: its share does not vary. After what

@@ -393,30 +393,31 @@ static void check_company(const gmc_resolver *r, const gmc_uncertain *line)
     char what[120];
     if (s->design == GMC_DESIGN_CSV || s->design == GMC_DESIGN_SENSITIVITY ||
         s->design == GMC_DESIGN_MORRIS) {
-        snprintf(what, sizeof what, "takes places in turn, which the design %s does not",
+        snprintf(what, sizeof what, "does not go with the design %s: its places are taken in turn",
                  gmc_design_name(s->design));
         refuse_interval(r, line, "design: random, sobol or latin_hypercube", what);
     }
     if (s->is_weighted)
         refuse_interval(r, line, "keep one of the two",
-                        "has no density: it does not go with importance");
+                        "does not go with importance: it has no density");
     if (s->subset.is_given)
-        refuse_interval(r, line, "keep one of the two", "has no law: it does not go with subset");
+        refuse_interval(r, line, "keep one of the two",
+                        "does not go with subset: it has no distribution");
     if (s->pilot > 0)
         refuse_interval(r, line, "keep one of the two",
-                        "does not go with two_level, which tells one success");
+                        "does not go with two_level, which estimates a single success probability");
     else if (s->level_count > 0)
         refuse_interval(r, line, "keep one of the two",
-                        "does not go with a ladder, which judges one success");
+                        "does not go with a ladder, which judges a single success probability");
     if (s->rank.is_given)
         refuse_interval(r, line, "keep one of the two",
-                        "does not go with rank: a case has no one success");
+                        "does not go with rank: a case then has a range of success, not one");
     if (s->optimise.is_given)
-        refuse_interval(r, line, "fix it, or give it a law",
-                        "does not go with optimise: over it there is no one success to make best");
+        refuse_interval(r, line, "fix it, or give it a distribution",
+                        "does not go with optimise: a design then has a range of success, not one");
     if (line->relation != GMC_RELATION_NONE)
         refuse_interval(r, line, "an error of x mm that all trials have:  x: 2 mm",
-                        "is no law of errors that a camera makes");
+                        "is no distribution for the errors of a camera");
 }
 
 static gmc_status put_in_places(gmc_scenario *s, gmc_uncertain *line, int count)
@@ -445,8 +446,8 @@ static gmc_status resolve_intervals(const gmc_resolver *r)
         gmc_uncertain *line = &s->uncertain[i];
         if (!line->is_interval) continue;
         if (++count == GMC_COUNT(PLACES))
-            refuse_interval(r, line, "fix some, or give them laws",
-                            "is one too many: all places together can be tried of four");
+            refuse_interval(r, line, "fix some, or give them distributions",
+                            "is one too many: at most four can be combined");
         check_company(r, line);
     }
     if (count == 0 || count >= GMC_COUNT(PLACES)) return GMC_OK;
@@ -644,8 +645,8 @@ static gmc_status factor(const gmc_resolver *r, const int *members, int n)
         int a = members[fault.a], b = members[fault.b];
         gmc_diagnostics_add(r->report, GMC_E_INPUT, source_of(s, a, b),
                             "bring the coefficients nearer to 0, this one first",
-                            "no numbers are correlated like that: the matrix has the eigenvalue "
-                            "%.3g, mostly by %.3g of %.100s and %.100s",
+                            "correlated: no numbers can have these coefficients: their matrix has "
+                            "the eigenvalue %.3g, mostly because of %.3g for %.100s and %.100s",
                             fault.least, R[fault.a * n + fault.b], s->uncertain[a].path,
                             s->uncertain[b].path);
         return GMC_OK;
@@ -762,8 +763,8 @@ static void check_design_draws(const gmc_resolver *r)
     if (s->block > 1) snprintf(blocks, sizeof blocks, ", in blocks of %d", s->block);
     const gmc_node *study = gmc_node_find(gmc_node_find(s->tree, "study"), "draws");
     gmc_diagnostics_add(r->report, GMC_E_INPUT, study ? study->source : place_of(s, "draws"), hint,
-                        "%" PRId64 " draws are not %d randomisations %s%s", s->draws, s->replicas,
-                        is_doubled ? "of a power of two" : "of equal size", blocks);
+                        "%" PRId64 " draws cannot be divided into %d randomisations %s%s", s->draws,
+                        s->replicas, is_doubled ? "of a power of two" : "of equal size", blocks);
 }
 
 // Inputs, blocks and the number of draws; says if the lines or the number do not fit the design.
@@ -914,14 +915,14 @@ static void check_design(const gmc_resolver *r, const gmc_node *node)
     char what[200];
     if (s->design != GMC_DESIGN_RANDOM) {
         snprintf(what, sizeof what,
-                 "sampling.importance: weights belong to independent draws, those of %s are not",
+                 "sampling.importance: weights need independent draws, and those of %s are not",
                  gmc_design_name(s->design));
         gmc_diagnostics_add(r->report, GMC_E_INPUT, node->key_source, "design: random", "%s", what);
     }
     if (s->level_count > 0 && s->pilot == 0)
         gmc_diagnostics_add(r->report, GMC_E_INPUT, node->key_source,
                             "leave  ladder  or  importance  out",
-                            "sampling.importance: a ladder counts trials, and weighs none");
+                            "sampling.importance: a ladder cannot use trials with weights");
 }
 
 // Proposals of `sampling.importance`, for lines of `uncertain` that are resolved.

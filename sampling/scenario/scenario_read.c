@@ -851,7 +851,8 @@ static void read_clutter(reader *r, gmc_node *map)
     if (clutter->count < 0) clutter->bodies = 0;
     if (count && count->is_number && count->number > bodies->number)
         gmc_diagnostics_add(r->report, GMC_E_INPUT, count->source, "raise clutter.bodies",
-                            "clutter.count: %g of %d bodies", count->number, clutter->bodies);
+                            "clutter.count: %g bodies, but clutter.bodies is %d", count->number,
+                            clutter->bodies);
 }
 
 // ---- surfaces ---------------------------------------------------------------------------------
@@ -1544,7 +1545,7 @@ static void read_ladder(reader *r, const gmc_node *study)
         gmc_diagnostics_add(r->report, GMC_E_INPUT, draws->source,
                             "write the number alone (over a file of  use: {first: ~, last: 200}), "
                             "or add  ladder: [dynamic]",
-                            "study.draws: rounds need a ladder or rank");
+                            "study.draws: rounds (first, last) need study.ladder or study.rank");
     if (ladder || rank) reader_fields(r, draws, "study.draws", GMC_SCHEMA_ROUNDS, s);
     if (!ladder || ladder->kind != GMC_NODE_LIST) return;
     s->levels = reader_take(r, ladder->count, sizeof *s->levels);
@@ -1586,8 +1587,9 @@ static void read_two_level(reader *r, const gmc_node *sampling)
     cheap->name = "cheap";
     s->levels[s->level_count++] = (gmc_level_spec){.name = "full", .source = map->source};
     if (cheap->step == 0 && !cheap->stepper && !cheap->motion)
-        gmc_diagnostics_add(r->report, GMC_E_INPUT, map->key_source, "for example  step: 4 ms",
-                            "sampling.two_level: nothing makes the cheap level cheaper");
+        gmc_diagnostics_add(
+            r->report, GMC_E_INPUT, map->key_source, "for example  step: 4 ms",
+            "sampling.two_level: the cheap level has the step, stepper and motion of the full one");
 }
 
 // ---- rank -------------------------------------------------------------------------------------
@@ -1608,9 +1610,10 @@ static void read_rank(reader *r, const gmc_node *study)
     const gmc_node *keep = gmc_node_find(gmc_node_find(study, "draws"), "keep");
     // results of version 0.1.0 have its default
     if (keep && !s->embedded)
-        gmc_diagnostics_add(r->report, GMC_E_INPUT, keep->key_source,
-                            "leave it out, or take a ladder with  goal: best",
-                            "study.draws.keep: with rank what is found says who goes on");
+        gmc_diagnostics_add(
+            r->report, GMC_E_INPUT, keep->key_source,
+            "leave it out, or take a ladder with  goal: best",
+            "study.draws.keep: with study.rank the intervals say which cases go on, not a share");
     s->rank = (gmc_rank_spec){.is_given = true,
                               .source = rank->key_source,
                               .best_source = source_of(rank, "best"),
@@ -1699,8 +1702,8 @@ static void read_subset(reader *r, const gmc_node *sampling)
         int below = s->subset.per_level - s->subset.per_level % GMC_SUBSET_STEPS;
         snprintf(hint, sizeof hint, "%d or %d", below, below + GMC_SUBSET_STEPS);
         gmc_diagnostics_add(r->report, GMC_E_INPUT, points->source, hint,
-                            "sampling.subset.per_level: a tenth of the points goes on, so their "
-                            "number is a multiple of %d",
+                            "sampling.subset.per_level: must be a multiple of %d, for a tenth of "
+                            "the points goes on",
                             GMC_SUBSET_STEPS);
         s->subset.per_level = below;
     }
@@ -1759,8 +1762,9 @@ static void read_replicas(reader *r, const gmc_node *sampling, const gmc_node *d
     bool is_apart = s->design != GMC_DESIGN_RANDOM && s->design != GMC_DESIGN_CSV;
     if (is_apart) s->replicas = (int)gmc_node_whole(count, GMC_REPLICAS_LEAST);
     if (count && !is_apart)
-        gmc_diagnostics_add(r->report, GMC_E_INPUT, count->key_source, "add  design: sobol",
-                            "sampling.randomisations: random draws and rows of a file have none");
+        gmc_diagnostics_add(
+            r->report, GMC_E_INPUT, count->key_source, "add  design: sobol",
+            "sampling.randomisations: only designs have them, not random draws or rows of a file");
 }
 
 static void read_sampling(reader *r, const gmc_node *root)

@@ -138,9 +138,10 @@ gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary,
         return GMC_E_INPUT;
     }
     if (plan->interval_places > 0) {
-        gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){0},
-                            "run the study with the numbers fixed, or with laws",
-                            "cases with intervals are not ranked: they have no one success");
+        gmc_diagnostics_add(
+            messages, GMC_E_INPUT, (gmc_source){0},
+            "run the study with the numbers fixed, or with distributions",
+            "cases with intervals are not ranked: they have a range of success, not one");
         return GMC_E_INPUT;
     }
     uint64_t cases = (uint64_t)plan->case_count;

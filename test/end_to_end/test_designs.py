@@ -121,7 +121,7 @@ class Designs(Case):
             found = self.run_program("check", QUICK, "--design", design, "-n", draws, code=65)
             self.assertIn(hint, found.stderr)
         found = self.run_program("check", QUICK, "--set", "sampling.randomisations=20", code=65)
-        self.assertIn("random draws and rows of a file have none", found.stderr)
+        self.assertIn("only designs have them, not random draws or rows of a file", found.stderr)
         self.assertIn("hint: add  design: sobol", found.stderr)
         found = self.run_program("run", QUICK, "--design", "sobol", "-n", 64, "--until",
                                  "half_width<0.1", code=64)

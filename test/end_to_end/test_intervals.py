@@ -148,16 +148,16 @@ class Intervals(Case):
                                   "sampling: {importance: {f.mu: \"uniform(0.25, 0.3)\", f.nu: \"interval(0, 1)\"}, design: sensitivity}")
         err = self.run_program("check", "bad.yaml", code=65).stderr
         self.assertIn("correlated: f.mu: of an interval is known only that the number lies in it", err)
-        self.assertRegex(err, r"bad.yaml:12:\d+: error: uncertain.f.mu: an interval has no density")
-        self.assertRegex(err, r"bad.yaml:12:\d+: error: uncertain.f.mu: an interval takes places in turn")
+        self.assertRegex(err, r"bad.yaml:12:\d+: error: uncertain.f.mu: an interval does not go with importance")
+        self.assertRegex(err, r"bad.yaml:12:\d+: error: uncertain.f.mu: an interval does not go with the design ")
 
     def test_over_an_interval_nothing_is_optimised(self):
         self.scenario("o.yaml", "study: {vary: {f.w: \"between(1, 3)\"}, optimise: {budget: 1848}}\nsampling: {draws: ~}")
         for command in ("check", "optimise"):
             err = self.run_program(command, "o.yaml", code=65).stderr
             self.assertRegex(err, r"o.yaml:\d+:\d+: error: uncertain.f.mu: an interval does not go with optimise: "
-                                  r"over it there is no one success to make best\n")
-            self.assertIn("hint: fix it, or give it a law", err)
+                                  r"a design then has a range of success, not one\n")
+            self.assertIn("hint: fix it, or give it a distribution", err)
 
     def test_the_file_is_the_same_however_it_came_to_be(self):
         self.scenario("s.yaml", "output: {trajectories: none}\nsampling: {draws: 600}")

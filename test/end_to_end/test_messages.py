@@ -172,7 +172,7 @@ SCENARIO_ROWS = (
     (("lift(object) >= 80 mm", "lift(object) = 80 mm"), "19:25",
      "measured numbers are never exactly equal", "use <= or >="),
     (("[lift(object) >= 80 mm]", '["lift(object) >= 80 mm && lift(object) <= 1 m"]'), "19:35",
-     "expected the end of the criterion, found &", "claims are joined with  and"),
+     "expected the end of the criterion, found &", "conditions are joined with  and"),
     (("[lift(object) >= 80 mm]", '["lift(object) == 2 mm"]'), "19:26",
      "measured numbers are never exactly equal", "use <= or >="),
     (("frame: tcp", "frame: tcp\n  package_path: [rox]"), "7:18",
@@ -202,15 +202,15 @@ NEWCOMERS_ROWS = (
      "criteria speak of what is measured: distance(object, [x, y, z]), height(object)"),
     ((LIFT, "[tilt(object) <= 5 deg]"), "19:12", "unknown measure tilt", "did you mean tilted?"),
     ((LIFT, "[position(object) <= 5 mm]"), "19:12", "unknown measure position", "did you mean distance?"),
-    ((LIFT, '["distance(object, [0, 0]) <= 5 mm"]'), "19:35", "a place has more numbers", "[x, y, z]"),
+    ((LIFT, '["distance(object, [0, 0]) <= 5 mm"]'), "19:35", "too few numbers for a place", "[x, y, z]"),
     ((LIFT, '["slip(object) <= 1 mm"]'), "19:24", "too few bodies", "write slip(object, hand)"),
     ((LIFT, '["lift(object, hand) <= 1 mm"]'), "19:24", "too many bodies", "write lift(object)"),
     ((LIFT, "[lift(object) => 80 mm]"), "19:25", "there is no such comparison", "write >="),
     ((LIFT, "[lift(object) ≥ 80 mm]"), "19:25", "expected the end of the criterion, found ≥", "write >="),
     ((LIFT, "[lift(object) >= 80 mm AND lift(object) <= 1 m]"), "19:34",
-     "expected the end of the criterion, found AND", "claims are joined with  and"),
+     "expected the end of the criterion, found AND", "conditions are joined with  and"),
     ((LIFT, '["lift(object) >= 80 mm, lift(object) <= 1 m"]'), "19:34",
-     "expected the end of the criterion, found ,", "each claim is an item of the list, or joined with  and"),
+     "expected the end of the criterion, found ,", "each condition is an item of the list, or joined with  and"),
     ((LIFT, "[lift(object)^2 >= 1 m2]"), "19:24", "expected the end of the criterion, found ^",
      "write the product: a * a"),
     ((POSE, "nominal +- 4 mm"), "23:32", "+- is no distribution", "nominal + uniform(-4 mm, 4 mm), or"),
@@ -237,12 +237,12 @@ NEWCOMERS_ROWS = (
      "object.com.x: the centre of mass of object follows from its shape",
      "write it down, then it is a number that can vary: add  com: [0 mm, 0 mm, 0 mm]  under object"),
     (("by: 100 mm", "by: 50 mm*cos(20 deg)"), "15:22",
-     "program.1.lift.by: a number and its unit end before *cos(20 deg)",
+     "program.1.lift.by: unexpected *cos(20 deg) after the number and its unit",
      "formulas are read where a scenario has numbers of its own: name one, parameters: {ramp.angle: 20 deg}"),
     (("hold:  {for: 1 s}", "set: {gravity.x: slope.g}"), "17:22", "program.3.set.gravity.x: expected an acceleration, found slope.g",
      "a number, a space and a unit: m/s2; set takes no formulas, study and uncertain may change its numbers by their paths"),
     (("hold:  {for: 1 s}", "set: {gravity.x: 9.81 m/s2*sin(5 deg)}"), "17:31",
-     "program.3.set.gravity.x: a number and its unit end before *sin(5 deg)",
+     "program.3.set.gravity.x: unexpected *sin(5 deg) after the number and its unit",
      "set takes numbers, no formulas; study and uncertain may change them by their paths"),
     (("uniform(-15 deg, 15 deg)", "uniform(-15 deg, 15 deg*cos(60 deg))"), "24:57",
      "object.pose.yaw: expected a number alone, found a formula (*)",
@@ -306,7 +306,7 @@ class Table(Demo):
         self.assertRegex(whole, r"(?s)program:.*close:.*hold:.*for: 2 s.*shake:.*hold:")
         self.assertNotIn("lift: {", whole.split("success")[0])
         for value, said in (("hold", "program.1: expected keys with values\nhint: write  hold: {...}"),
-                            ("~", "phases keep their numbers: none is taken away from program\nhint: set the whole list")):
+                            ("~", "a single phase cannot be removed, for phases keep their numbers: program\nhint: set the whole list")):
             self.assertIn(said, self.run_program("check", name, "--set", "program.1=" + value, code=65).stderr)
         self.assertIn("no phase 4\nhint: 4 phases: 0 close, 1 lift, 2 shake, 3 hold",
                       self.run_program("check", name, "--set", "program.4={hold: {for: 1 s}}", code=65).stderr)

@@ -164,7 +164,7 @@ class Optimise(Case):
     def test_a_number_that_nothing_depends_on(self):
         self.scene(FORCE + ", " + SPARE, 2160)
         out = self.optimise("-o", "a").stdout
-        self.assertRegex(out, r"\n  spare.part +any: no trial changed between its ends, the others in their middles\n")
+        self.assertRegex(out, r"\n  spare.part +any value: no trial changed between the ends of its range, with the others in their middles\n")
         with h5py.File(self.folder / "a/round.3.h5") as round_:
             self.assertEqual(set(samples(round_, "spare.part")), {1.5})
         self.scene(SPARE)

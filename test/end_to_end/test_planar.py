@@ -381,7 +381,7 @@ class Planar(Case):
 
     def test_mistakes_of_paths(self):
         for parts, place, said in (
-                ({"pusher": "path: {x: [[1 s, 0 mm], [1 s, 50 mm]]}"}, "10:77", "not later than the one before"),
+                ({"pusher": "path: {x: [[1 s, 0 mm], [1 s, 50 mm]]}"}, "10:77", "this time is not later than the one before"),
                 ({"pusher": "path: {x: [[0 s, 0 deg]]}"}, "10:69", "expected a length"),
                 ({"pusher": "path: {x: 3 mm}"}, "10:62", "expected a list of times with a number each"),
                 ({"pusher": "free: true, mass: 1 g, path: {x: [[0 s, 0 mm]]}"}, "10:75",
@@ -401,7 +401,7 @@ class Planar(Case):
                 (LIES.replace("10 mm", "10 kg"), "uncertain: {object.support.points: tripod(disk 1 mm)}",
                  "7:23", "object.support.points.0.x: expected a length"),
                 ("{points: [[1 mm, 0 mm], [2 mm, 0 mm], [5 mm, 0 mm]], friction: 1}", "", "7:21",
-                 "the points stand in a line"),
+                 "all points of the support lie in one line"),
                 ("{points: [[1 mm, 0 mm], [9 mm, 0 mm], [5 mm, 5 mm]], friction: 1}", "", "7:21",
                  "the centre of mass lies outside of the triangle"),
                 ("{" + points + ", friction: [1, 2]}", "", "7:79", "as many coefficients as points"),

@@ -246,7 +246,7 @@ class Rank(Case):
             "rank: {best: 3, budget: 1000, per: grasp}": "all, object",
             "rank: {best: 3, budget: 1000, worst: 2}": "worst",
             "rank: {best: 3, level: 1.5, budget: 1000}": "level",
-            "draws: {first: 8, last: 64, keep: 0.3}": "with rank what is found says who goes on",
+            "draws: {first: 8, last: 64, keep: 0.3}": "with study.rank the intervals say which cases go on",
             "draws: {first: 8, last: 100000000}": "too many cases times draws",
         }
         for line, words in cases.items():

@@ -167,7 +167,7 @@ class Rescore(Case):
                 ("lift >= 60 mm and slp <= 5 mm", "1:19", "did you mean slip?"),
                 ("slip <= 5 deg", "1:6", "the left side is in m, the right side in rad"),
                 ("slip <= 5 mm mm", "1:14", "expected the end"),
-                ("slip", "1:1", "expected a claim")):
+                ("slip", "1:1", "expected a condition")):
             done = self.run_program("show", "a.h5", "--success", criteria, code=65)
             self.assertEqual(done.stdout, "")
             self.assertIn(f"--success:{place}: error: ", done.stderr)

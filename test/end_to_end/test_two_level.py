@@ -90,7 +90,7 @@ class TwoLevel(Case):
 
     def test_what_does_not_go_with_it_is_refused(self):
         for sets, message in (
-                (["sampling.two_level.step=~"], "nothing makes the cheap level cheaper"),
+                (["sampling.two_level.step=~"], "the cheap level has the step, stepper and motion of the full one"),
                 (["sampling.two_level.step=2 ms"], "the cheap level is the full one"),
                 (["sampling.two_level.coarser=[{name: a, step: 10 ms}]"], "is the one above it, or the full one"),
                 (["sampling.two_level.coarser=[{name: a, step: 2 ms}]"], "is the one above it, or the full one"),

@@ -181,7 +181,8 @@ static void mistakes_are_located(void **state)
     refuse(&r, "to: [40 mm, 130 mm, 300 mm]", "to: [40 mm, 130 mm, 130 mm]",
            "no room for 20 bodies");
     refuse(&r, "to: [40 mm, 130 mm, 300 mm]", "to: [40 mm, 20 mm, 300 mm]", "3 x 0 x 6 of them");
-    refuse(&r, "bodies: 20", "bodies: 20\n  count: 21", "clutter.count: 21 of 20 bodies");
+    refuse(&r, "bodies: 20", "bodies: 20\n  count: 21",
+           "clutter.count: 21 bodies, but clutter.bodies is 20");
     refuse(&r, "bodies: 20", "bodies: 20\n  count: 2 mm", "clutter.count");
     refuse(&r, "bodies: 20", "bodies: 0", "clutter.bodies");
     refuse(&r, "  bodies: 20\n", "", "bodies");

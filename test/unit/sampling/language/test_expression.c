@@ -171,10 +171,10 @@ static void test_claims(void **state)
     assert_int_equal(e->left->op, GMC_OP_GREATER); // contact > 0
     assert_true(e->left->right->number == 0);
     (void)parse("contact(object, hand)");
-    refuse("lift(object)", 1, "expected a claim");
-    refuse("3", 1, "expected a claim");
+    refuse("lift(object)", 1, "expected a condition");
+    refuse("3", 1, "expected a condition");
     refuse("(lift(object) > 1 mm) + 1 > 0", 0, "cannot be compared or added");
-    refuse("-(lift(object) > 1 mm)", 0, "a claim has no sign");
+    refuse("-(lift(object) > 1 mm)", 0, "a condition (true or false) has no sign");
     refuse("lift(object) > 1 mm > 0", 21, "cannot be chained");
     refuse("lift(object) == 80 mm", 14, "never exactly equal");
 }
@@ -215,9 +215,10 @@ static void test_places_and_axes(void **state)
     assert_null(e->bodies[1]);
     assert_string_equal(parse("angle(object, x, y, table) <= 1")->left->bodies[1], "table");
     assert_int_equal(parse("distance(object, table) <= 1")->left->measure, GMC_MEASURE_DISTANCE);
-    refuse("distance(object, [0, 0]) <= 1", 23, "more numbers");
+    refuse("distance(object, [0, 0]) <= 1", 23, "too few numbers for a place");
     refuse("distance(object, [0, 0, 0, 0]) <= 1", 26, "expected ]");
-    refuse("distance(object, [0, 0, 5 deg]) <= 1", 25, "a place is made of lengths");
+    refuse("distance(object, [0, 0, 5 deg]) <= 1", 25,
+           "the coordinates of a place must be lengths");
     refuse("distance(object, [0, 0, x]) <= 1", 25, "expected a length");
     refuse("distance(object, [0, 0, 0], cup) <= 1", 29, "nothing is called cup");
     refuse("slip(object, [0, 0, 0]) <= 1", 14, "expected the name of a body");

@@ -313,7 +313,7 @@ static void test_set_mistakes(void **state)
     refuse_set("program.9.lift.by=1", "no phase");
     refuse_set("program.lift.by=1", "no phase");
     refuse_set("object.box.w=1", "no component w");
-    refuse_set("object.mass.x=1", "nothing lies below mass");
+    refuse_set("object.mass.x=1", "there are no keys to set below mass");
     refuse_set("object.mass={", "not YAML");
     refuse_set("object.mass=-1 kg", "must be > 0, found -1 kg");
     const char *const misspelt[] = {"surfaces.rubbr.pad.modulus=1 MPa", NULL};
@@ -322,8 +322,9 @@ static void test_set_mistakes(void **state)
     assert_non_null(strstr(reading.said, "surfaces.rubbr: nothing has this surface\n"
                                          "hint: did you mean rubber?"));
     refuse_set("surfaces.rubber.pad.modulus=1 MPa", "surfaces.rubber.pad needs thickness");
-    refuse_set("use=base.yaml", "files are read before --set: use");
-    refuse_set("uncertain.use=~", "files are read before --set: uncertain.use");
+    refuse_set("use=base.yaml", "this key cannot be set, for files are read before --set: use");
+    refuse_set("uncertain.use=~",
+               "this key cannot be set, for files are read before --set: uncertain.use");
 }
 
 static void test_set_keeps_the_kind_of_a_phase(void **state)

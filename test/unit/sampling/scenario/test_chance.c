@@ -278,12 +278,12 @@ static void test_axes(void **state)
     assert_true(a->values[2] == 3);
     a = axis("5 mm");
     assert_int_equal(a->count, 1);
-    refuse_axis("grid(0, 1, step 0)", "a step of 0");
-    refuse_axis("grid(0, 1, step -0.1)", "away from the other end");
+    refuse_axis("grid(0, 1, step 0)", "the step is 0");
+    refuse_axis("grid(0, 1, step -0.1)", "leads away from the other end");
     refuse_axis("grid(0, 1, 1)", "at least 2");
     refuse_axis("grid(0, 1, 2.5)", "whole number");
     refuse_axis("grid(0, 1, step 1e-9)", "too many values");
-    refuse_axis("grid(0, 1)", "expected a step or a count");
+    refuse_axis("grid(0, 1)", "grid: expected a comma and a step or a count");
     refuse_axis("uniform(0, 1)", "a list of values or a grid");
     refuse_axis("[1 mm, 3 deg]", "expected a length");
     refuse_axis("[]", "an axis without values");

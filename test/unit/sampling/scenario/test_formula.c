@@ -145,16 +145,17 @@ static void test_mistakes(void **state)
     } CASES[] = {
         {"  a.b: c.d\n  c.d: a.b\n", "0", "scenario.yaml:5:8: error: a.b depends on itself"},
         {"  object.x: 3 mm\n", "0",
-         "4:3: error: parameters: paths that start with object are taken"},
+         "4:3: error: parameters: paths that start with object are reserved"},
         {"  lonely: 3 mm\n", "0", "4:3: error: parameters: lonely cannot be the path"},
         {"  a.b: 3 mm + 2 deg\n", "0", "4:13: error: the left side is in m, the right side in rad"},
         {"  a.b: 3 mm * 2 mm\n", "0",
-         "4:8: error: parameters.a.b: nothing in the language is measured"},
+         "4:8: error: parameters.a.b: no quantity of a scenario has the unit"},
         {"  a.b: sin(3 mm)\n", "0", "4:8: error: expected an angle"},
-        {"  a.b: sqrt(3 mm)\n", "0", "4:8: error: the root of this has no unit"},
+        {"  a.b: sqrt(3 mm)\n", "0",
+         "4:8: error: sqrt: the unit of its argument has no square root"},
         {"  a.b: normal(3 mm, 1 mm)\n", "0", "4:8: error: unknown function"},
         {"  a.b: 1 / 0\n", "0",
-         "error: parameters.a.b: with the parameters as given this is no finite"},
+         "error: parameters.a.b: with these parameters the formula gives no finite"},
         {"  a.b: [1, 2]\n", "0", "error: parameters.a.b: expected a number, found a list"},
         {"  a.b: 3 mm\n", "a.c", "error: unknown parameter a.c"},
         {"  a.b: 3 deg\n", "a.b + 1 deg", "error: object.pose.x: expected a length, found a.b"},
@@ -267,7 +268,7 @@ static void test_designs_have_mistakes_too(void **state)
          "did you mean ledge.length"},
         {"study: {vary: {ledge.length: \"between(1 mm, 2 mm)\"}, designs: 5, require: "
          "[ledge.length]}\n",
-         "expected a claim"},
+         "expected a condition"},
     };
     for (int i = 0; i < GMC_COUNT(CASES); i++) {
         scene(OWN, "ledge.run", CASES[i].study, NULL);

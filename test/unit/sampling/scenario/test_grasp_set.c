@@ -213,7 +213,7 @@ static void mistakes_are_told_where_they_are(void **state)
         {ONE("twice.csv"),
          "twice.csv:1:21: error: friction.abs/rubber is decided by another column"},
         {ONE("unit.csv"),
-         "unit.csv:1:1: error: hand.target.x [kg] does not measure that: a length is expected"},
+         "unit.csv:1:1: error: hand.target.x [kg] has a wrong unit: a length is expected"},
         {ONE("range.csv"), "range.csv:3: error: object.mass cannot be -1"},
         {ONE("only.csv"), "only.csv:1: error: this table decides nothing"},
         {"graspmc: 1\nobject: " OBJECT ", grasps: box.csv}\n" REST,

@@ -348,8 +348,8 @@ static void test_units_and_types(void **state)
     expect_mistake(mass, "mass: heavy", "expected a mass, found heavy");
     expect_mistake(mass, "mass: [1]", "expected a mass, found a list");
     expect_mistake(mass, "mass: ~", "object.mass: has no value");
-    expect_mistake(mass, "mass: 1 kg extra", "a number and its unit end before");
-    expect_mistake(mass, "mass: 1 kg 2", "a number and its unit end before");
+    expect_mistake(mass, "mass: 1 kg extra", "unexpected extra after the number and its unit");
+    expect_mistake(mass, "mass: 1 kg 2", "unexpected 2 after the number and its unit");
     expect_mistake("frame: tcp", "frame: tcp, self_collision: maybe", "expected true or false");
     expect_mistake("  - hold:  {for: 1 s}", "  hold", "not YAML");
     expect_mistake("  - hold:  {for: 1 s}",

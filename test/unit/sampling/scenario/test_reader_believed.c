@@ -138,8 +138,9 @@ static void test_bad_covariances(void **state)
                 "file.csv:3: error: the covariance of y and x must be 0.5 as that of x and y");
     refuse_file("covariance", "x,y\n1,0\n0,-1\n", "file.csv:3: error: a variance must be >= 0");
     refuse_file("covariance", "x,y\n1,2\n2,1\n", "must be within +-1");
-    refuse_file("covariance", "x,y,z\n1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n",
-                "no numbers are correlated like that: the matrix has the eigenvalue -0.8");
+    refuse_file(
+        "covariance", "x,y,z\n1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n",
+        "correlated: no numbers can have these coefficients: their matrix has the eigenvalue -0.8");
     refuse_file("covariance", "x,y\n1,0\n", "2 columns need as many rows, found 1");
     refuse_file("covariance", "x,w\n1,0\n0,1\n", "column w is no component, or there twice");
     refuse_file("covariance", "x,y\n1,nan\n0,1\n", "file.csv:2");

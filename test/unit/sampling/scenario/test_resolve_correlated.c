@@ -56,7 +56,7 @@ static void test_mistakes(void **state)
            "were given before");
     refuse("object.mass / object.pose.x: 0.9, object.pose.x / object.pose.yaw: 0.9, "
            "object.mass / object.pose.yaw: -0.9",
-           "has the eigenvalue -0.8, mostly by");
+           "has the eigenvalue -0.8, mostly because of");
 }
 
 static void test_what_cannot_be_correlated(void **state)

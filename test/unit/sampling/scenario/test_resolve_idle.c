@@ -129,7 +129,7 @@ static void test_the_share_that_is_repeated_does_not_vary(void **state)
 {
     (void)state;
     static const char SAID[] =
-        "simulation.half_step is the share of all trials of a run, and does not vary";
+        "simulation.half_step is one share for all trials of a run, and cannot vary";
     read_with("uncertain:\n", "uncertain:\n  simulation.half_step: uniform(0, 0.1)\n", NULL);
     expect_error("a line", SAID);
     read_with(NULL, "study: {vary: {simulation.half_step: [1 %, 2 %]}}\n", NULL);
