@@ -55,3 +55,22 @@ const char *gmc_outcome_name(gmc_outcome outcome) { return outcome_of(outcome).n
 const char *gmc_outcome_about(gmc_outcome outcome) { return outcome_of(outcome).about; }
 const char *gmc_reason_name(gmc_reason reason) { return reason_of(reason).name; }
 const char *gmc_reason_about(gmc_reason reason) { return reason_of(reason).about; }
+
+const char *gmc_decision_name(gmc_decision decision)
+{
+    switch (decision) {
+    case GMC_DECISION_END:
+        return "end";
+    case GMC_DECISION_BROKEN:
+        return "broken";
+    case GMC_DECISION_FALLING:
+        return "falling";
+    case GMC_DECISION_REST:
+        return "rest";
+    case GMC_DECISION_BORNE:
+        return "borne";
+    case GMC_DECISION_COUNT:
+        break;
+    }
+    return "unknown";
+}

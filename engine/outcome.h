@@ -33,9 +33,20 @@ typedef enum gmc_reason {
     GMC_REASON_COUNT
 } gmc_reason;
 
+/// What decided a trial. The values are stored in files: append only.
+typedef enum gmc_decision {
+    GMC_DECISION_END = 0, ///< none of the rules: it ran to its end, or is unsolved
+    GMC_DECISION_BROKEN = 1,
+    GMC_DECISION_FALLING = 2,
+    GMC_DECISION_REST = 3,
+    GMC_DECISION_BORNE = 4,
+    GMC_DECISION_COUNT
+} gmc_decision;
+
 /// Names as files and answers have them; "unknown" for what is none.
 const char *gmc_outcome_name(gmc_outcome outcome);
 const char *gmc_reason_name(gmc_reason reason);
+const char *gmc_decision_name(gmc_decision decision);
 
 /// One line for users: what it means; "" for what is none.
 const char *gmc_outcome_about(gmc_outcome outcome);

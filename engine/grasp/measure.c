@@ -8,7 +8,384 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+
+// ---- what there is to measure -------------------------------------------------------------------
+// Names, units and meanings of what can be measured: the one place that parser, help, results and
+// their format description read.
+
+const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
+    [GMC_MEASURE_LIFT] = {"lift", "m", "b", "height of the centre of mass above its start"},
+    [GMC_MEASURE_SLIP] = {"slip", "m", "bb",
+                          "way of the first's centre of mass in the frame of the second since the "
+                          "last `close` ended, without one since the start"},
+    [GMC_MEASURE_SLIP_ANGLE] = {"slip_angle", "rad", "bb",
+                                "turn of the first in the frame of the second, likewise"},
+    [GMC_MEASURE_MOVED] = {"moved", "m", "b", "distance of the centre of mass from its start"},
+    [GMC_MEASURE_TURNED] = {"turned", "rad", "b", "angle of the body against its start"},
+    [GMC_MEASURE_TILTED] = {"tilted", "rad", "b",
+                            "angle between the body's z axis and where it pointed at the start"},
+    [GMC_MEASURE_SPEED] = {"speed", "m/s", "b", "speed of the centre of mass"},
+    [GMC_MEASURE_SPIN] = {"spin", "rad/s", "b", "angular speed"},
+    [GMC_MEASURE_CONTACT] = {"contact", "1", "bb", "1 if the two touch with force, else 0"},
+    [GMC_MEASURE_HELD_BY] = {"held_by", "1", "b",
+                             "number of hand links that touch the body with force"},
+    [GMC_MEASURE_FORCE] =
+        {"force", "N", "bb",
+         "sum of the normal forces between the two: their impulse over the last 8 ms, or "
+         "over the last step where that is longer"},
+    [GMC_MEASURE_HEIGHT] = {"height", "m", "b",
+                            "height of the centre of mass over the world's origin"},
+    [GMC_MEASURE_DISTANCE] = {"distance", "m", "bb", "distance between the frames of the two"},
+    [GMC_MEASURE_LEANS] = {"leans", "rad", "b",
+                           "angle between the body's z axis and the world's; in planar worlds "
+                           "between their y axes"},
+    [GMC_MEASURE_PLACE] =
+        {"distance", "m", "bpf",
+         "distance of the body's frame from a place, of the world or in the frame of b: "
+         "`distance(object, [300 mm, 0 mm, 25 mm])`; in planar worlds `[x, y]`"},
+    [GMC_MEASURE_ANGLE] =
+        {"angle", "rad", "bxxf",
+         "angle between an axis of the body and one of the world, or of b: `angle(object, x, -z)`"},
+};
+
+const char *gmc_measure_usage(const gmc_measure_info *info, const char *a, const char *b,
+                              char text[GMC_MEASURE_USAGE_MAX])
+{
+    int body = 0, used = snprintf(text, GMC_MEASURE_USAGE_MAX, "%s(", info->name);
+    for (int i = 0; info->takes[i]; i++) {
+        const char *comma = i > 0 ? ", " : "", *word = "";
+        switch ((gmc_measure_takes)info->takes[i]) {
+        case GMC_TAKES_BODY:
+        case GMC_TAKES_FRAME:
+            word = body++ == 0 ? a : b;
+            break;
+        case GMC_TAKES_PLACE:
+            word = "[x, y, z]";
+            break;
+        case GMC_TAKES_AXIS:
+            word = "axis";
+            break;
+        case GMC_TAKES_NO_MORE:
+            break;
+        }
+        used += snprintf(text + used, (size_t)(GMC_MEASURE_USAGE_MAX - used), "%s%s", comma, word);
+    }
+    snprintf(text + used, (size_t)(GMC_MEASURE_USAGE_MAX - used), ")");
+    return text;
+}
+
+const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
+    [GMC_COLUMN_LIFT] = {"lift", "m",
+                         "height of the object's centre of mass above its start, at the end",
+                         GMC_COLUMN_REAL},
+    [GMC_COLUMN_SLIP] = {"slip", "m",
+                         "largest displacement of the object in the hand (without a hand: in the "
+                         "world) since the last `close` ended, without one since the start",
+                         GMC_COLUMN_REAL},
+    [GMC_COLUMN_SLIP_END] = {"slip_end", "m",
+                             "displacement of the object in the hand at the end, counted as `slip`",
+                             GMC_COLUMN_REAL},
+    [GMC_COLUMN_SLIP_ANGLE] = {"slip_angle", "rad",
+                               "largest turn of the object in the hand (without a hand: in the "
+                               "world) since the last `close` ended, without one since the start",
+                               GMC_COLUMN_REAL},
+    [GMC_COLUMN_MOVED] = {"moved", "m", "distance of the object from its start, at the end",
+                          GMC_COLUMN_REAL},
+    [GMC_COLUMN_TURNED] = {"turned", "rad", "angle of the object against its start, at the end",
+                           GMC_COLUMN_REAL},
+    [GMC_COLUMN_MAX_PENETRATION] = {"max_penetration", "m", "deepest overlap of any contact",
+                                    GMC_COLUMN_REAL},
+    [GMC_COLUMN_MAX_FORCE] =
+        {"max_force", "N",
+         "largest normal force between two bodies: impulse over 8 ms, or over a "
+         "longer step",
+         GMC_COLUMN_REAL},
+    [GMC_COLUMN_MAX_SPEED] = {"max_speed", "m/s", "fastest speed of the object", GMC_COLUMN_REAL},
+    [GMC_COLUMN_MAX_JOINT_SPEED] = {"max_joint_speed", "1",
+                                    "largest speed of a joint of the hand over its `max_speed`; "
+                                    "joints without one do not count",
+                                    GMC_COLUMN_REAL},
+    [GMC_COLUMN_MAX_JOINT_EFFORT] = {"max_joint_effort", "1",
+                                     "largest force of a joint's drive over its `max_force`; "
+                                     "joints without one do not count",
+                                     GMC_COLUMN_REAL},
+    [GMC_COLUMN_HELD_BY] = {"held_by", "1",
+                            "hand links that touch the object with force, at the end",
+                            GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_T_SETTLED] = {"t_settled", "s",
+                              "last time at which the object moved faster than 1 mm/s in the hand "
+                              "(without a hand: in the world)",
+                              GMC_COLUMN_REAL},
+    [GMC_COLUMN_T_VIOLATED] = {"t_violated", "s",
+                               "when an `always` criterion was first broken; NaN: never",
+                               GMC_COLUMN_REAL},
+    [GMC_COLUMN_MAX_RESIDUAL] = {"max_residual", "1", "worst scaled residual of an accepted step",
+                                 GMC_COLUMN_REAL},
+    [GMC_COLUMN_STEPS] = {"steps", "1", "steps taken", GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_RETRIES] = {"retries", "1", "steps repeated as two of half the length",
+                            GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_ITERATIONS] = {"iterations", "1", "solver iterations", GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_HARD_STEPS] = {"hard_steps", "1",
+                               "steps that the first rung of the solver's ladder did not solve",
+                               GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_MAX_CONTACTS] = {"max_contacts", "1", "most contact points in one step",
+                                 GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_T_CLOSED] = {"t_closed", "s", "when the last `close` ended; NaN: never",
+                             GMC_COLUMN_REAL},
+    [GMC_COLUMN_DECIDED_BY] = {"decided_by", "1",
+                               "rule that decided the trial before its end: 0 none, 1 broken, "
+                               "2 falling, 3 rest, 4 borne",
+                               GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_T_DECIDED] = {"t_decided", "s",
+                              "when the verdict was certain; NaN: not before the end",
+                              GMC_COLUMN_REAL},
+    [GMC_COLUMN_AUDIT] = {"audit", "1",
+                          "was the early verdict held against the end? 0 no, 1 it was right, "
+                          "2 it was wrong",
+                          GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_HALF_STEP] = {"half_step", "1",
+                              "was the trial repeated at half the step? 0 no, 1 the same verdict, "
+                              "2 another one, 3 none, although the trial has one, 4 the same, but "
+                              "its distance from the limit changed by more than half",
+                              GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_START_PENETRATION] = {"start_penetration", "m",
+                                      "deepest overlap of any contact as the trial began; it is "
+                                      "given back slowly",
+                                      GMC_COLUMN_REAL},
+    [GMC_COLUMN_ENERGY_BALANCE] =
+        {"energy_balance", "1",
+         "work of drives and gravity less losses, what the scheme took and the change of energy, "
+         "relative to the largest of: work of drives in absolute value, change of potential "
+         "energy, peak kinetic energy, 1e-6 J; NaN: motion without inertia, other steppers",
+         GMC_COLUMN_REAL},
+    [GMC_COLUMN_ENERGY_SCHEME] =
+        {"energy_scheme", "1",
+         "energy that contacts and joints took beyond what their laws lose and store, relative to "
+         "the same; < 0: they gave it",
+         GMC_COLUMN_REAL},
+    [GMC_COLUMN_ENERGY_SIZE] = {"energy_size", "J",
+                                "what energy_balance and energy_scheme are relative to",
+                                GMC_COLUMN_REAL},
+    [GMC_COLUMN_IS_WHOLE] = {"is_whole", "1",
+                             "are the measures those of the whole trial? 0: of its beginning, it "
+                             "was cut short as broken or falling, or is unsolved",
+                             GMC_COLUMN_FLAG},
+    [GMC_COLUMN_HARD_PENETRATION] = {"hard_penetration", "m",
+                                     "deepest overlap of any contact without a pad",
+                                     GMC_COLUMN_REAL},
+    [GMC_COLUMN_ENERGY_OBJECT] =
+        {"energy_object", "J",
+         "what the object exchanged: the largest of the change of its potential energy and its "
+         "peak kinetic energy",
+         GMC_COLUMN_REAL},
+    [GMC_COLUMN_PAD_PRESS] = {"pad_press", "1",
+                              "deepest that a pad was pressed, over its thickness; from 0.8 on its "
+                              "bottom bears; 0: no pad was, or the stepper knows none",
+                              GMC_COLUMN_REAL},
+    [GMC_COLUMN_HALF_STEP_CHANCE] = {"half_step_chance", "1",
+                                     "chance with which it was chosen for a repetition at half "
+                                     "the step; 0: it could not be",
+                                     GMC_COLUMN_REAL},
+};
+
+int gmc_column_find(const gmc_column *columns, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(columns[i].name, name) == 0) return i;
+    return -1;
+}
+
+// ---- values -------------------------------------------------------------------------------------
+// Measures are small functions of the world after a step and of what was remembered at the start
+// and when slip began to count. Slip is the displacement of a's centre of mass seen in b's frame: a
+// turn alone is counted by slip_angle, so that a millimetre stays a millimetre whatever the size of
+// the object.
+
+static gmc_pose pose_of(int body, const gmc_world *world, const gmc_measure_state *state)
+{
+    return body == GMC_BODY_HAND ? state->X_hand : world->kin.X_wb[body];
+}
+
+// Centre of mass of a body, or the tool point of the hand.
+static gmc_vec3 centre_of(int body, const gmc_world *world, const gmc_measure_state *state)
+{
+    return body == GMC_BODY_HAND ? state->X_hand.p : world->kin.com_w[body];
+}
+
+static gmc_vec3 start_centre(int body, const gmc_measure_state *state)
+{
+    return body == GMC_BODY_HAND ? state->X_hand_start.p : state->com_start[body];
+}
+
+static double height_of(gmc_vec3 p, const gmc_measure_plan *plan)
+{
+    return plan->is_planar ? p.y : p.z;
+}
+
+static gmc_pose start_pose(int body, const gmc_measure_state *state)
+{
+    return body == GMC_BODY_HAND ? state->X_hand_start : state->X_start[body];
+}
+
+static gmc_pose slip_pose(int body, const gmc_measure_state *state)
+{
+    return body == GMC_BODY_HAND ? state->X_hand_slip : state->X_slip[body];
+}
+
+// The same body point as the centre of mass, seen in b's frame, for a pose of a and of b.
+static gmc_vec3 point_in(const gmc_model *model, int a, const gmc_pose *X_wa, const gmc_pose *X_wb)
+{
+    gmc_vec3 com = a == GMC_BODY_HAND ? (gmc_vec3){0, 0, 0} : model->bodies[a].inertia.com;
+    return gmc_pose_apply_inverse(X_wb, gmc_pose_apply(X_wa, com));
+}
+
+static double angle_between(const gmc_pose *A, const gmc_pose *B)
+{
+    gmc_pose X = gmc_pose_relative(A, B);
+    return gmc_vec3_norm(gmc_quat_log(gmc_quat_from_matrix(&X.R)));
+}
+
+static double slip_between(const gmc_measure *m, const gmc_world *world,
+                           const gmc_measure_state *state, bool is_angle)
+{
+    if (!state->counts_slip) return 0;
+    gmc_pose A = pose_of(m->a, world, state), B = pose_of(m->b, world, state);
+    gmc_pose A0 = slip_pose(m->a, state), B0 = slip_pose(m->b, state);
+    if (is_angle) {
+        gmc_pose now = gmc_pose_relative(&B, &A), then = gmc_pose_relative(&B0, &A0);
+        return angle_between(&then, &now);
+    }
+    return gmc_vec3_norm(
+        gmc_vec3_sub(point_in(world->model, m->a, &A, &B), point_in(world->model, m->a, &A0, &B0)));
+}
+
+static bool is_of(int body, int wanted, const gmc_measure_plan *plan)
+{
+    return wanted == GMC_BODY_HAND ? plan->is_hand && plan->is_hand[body] : body == wanted;
+}
+
+static bool are_of(int i, int j, const gmc_measure *m, const gmc_measure_plan *plan)
+{
+    return (is_of(i, m->a, plan) && is_of(j, m->b, plan)) ||
+           (is_of(i, m->b, plan) && is_of(j, m->a, plan));
+}
+
+static double force_between(const gmc_measure *m, const gmc_measure_plan *plan,
+                            const gmc_measure_force *forces)
+{
+    double sum = 0;
+    for (int i = 0; i < forces->count; i++)
+        if (are_of(forces->pairs[i].a, forces->pairs[i].b, m, plan)) sum += forces->pairs[i].force;
+    return sum;
+}
+
+static bool do_touch(const gmc_measure *m, const gmc_measure_plan *plan, const gmc_world *world)
+{
+    for (int i = 0; i < world->contacts.count; i++) {
+        const gmc_contact *c = &world->contacts.contacts[i];
+        if (c->impulse[0] > 0 && are_of(c->body_a, c->body_b, m, plan)) return true;
+    }
+    return false;
+}
+
+// Each hand body counts once, however many points it touches with.
+static int count_holding(int object, const gmc_measure_plan *plan, const gmc_world *world)
+{
+    int holding = 0;
+    for (int i = 0; i < world->contacts.count; i++) {
+        const gmc_contact *c = &world->contacts.contacts[i];
+        int other = c->body_a == object ? c->body_b : c->body_b == object ? c->body_a : -1;
+        if (other < 0 || !(c->impulse[0] > 0) || !is_of(other, GMC_BODY_HAND, plan)) continue;
+        bool is_counted = false;
+        for (int k = 0; k < i && !is_counted; k++) {
+            const gmc_contact *d = &world->contacts.contacts[k];
+            int earlier = d->body_a == object ? d->body_b : d->body_b == object ? d->body_a : -1;
+            is_counted = earlier == other && d->impulse[0] > 0;
+        }
+        if (!is_counted) holding++;
+    }
+    return holding;
+}
+
+// Velocity of the centre of mass of a body, or of the tool point.
+static gmc_vec3 velocity_of(int body, const gmc_measure_plan *plan, const gmc_world *world,
+                            const gmc_measure_state *state)
+{
+    int carrier = body;
+    if (body == GMC_BODY_HAND)
+        carrier =
+            plan->tool_frame >= 0 ? world->model->frames[plan->tool_frame].body : plan->hand_body;
+    if (carrier < 0) return (gmc_vec3){0, 0, 0};
+    return gmc_twist_at(&world->kin.V[carrier], centre_of(body, world, state));
+}
+
+static double angle_of(gmc_vec3 a, gmc_vec3 b)
+{
+    return gmc_atan2(gmc_vec3_norm(gmc_vec3_cross(a, b)), gmc_vec3_dot(a, b));
+}
+
+double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, const gmc_world *world,
+                         const gmc_measure_state *state)
+{
+    switch (m->kind) {
+    case GMC_MEASURE_LIFT:
+        return height_of(centre_of(m->a, world, state), plan) -
+               height_of(start_centre(m->a, state), plan);
+    case GMC_MEASURE_SLIP:
+        return slip_between(m, world, state, false);
+    case GMC_MEASURE_SLIP_ANGLE:
+        return slip_between(m, world, state, true);
+    case GMC_MEASURE_MOVED:
+        return gmc_vec3_norm(
+            gmc_vec3_sub(centre_of(m->a, world, state), start_centre(m->a, state)));
+    case GMC_MEASURE_TURNED: {
+        gmc_pose now = pose_of(m->a, world, state), then = start_pose(m->a, state);
+        return angle_between(&then, &now);
+    }
+    case GMC_MEASURE_TILTED: {
+        gmc_pose now = pose_of(m->a, world, state), then = start_pose(m->a, state);
+        return angle_of(gmc_mat3_column(&then.R, 2), gmc_mat3_column(&now.R, 2));
+    }
+    case GMC_MEASURE_SPEED:
+        return gmc_vec3_norm(velocity_of(m->a, plan, world, state));
+    case GMC_MEASURE_SPIN: {
+        int body = m->a == GMC_BODY_HAND ? plan->hand_body : m->a;
+        return body < 0 ? 0 : gmc_vec3_norm(world->kin.V[body].w);
+    }
+    case GMC_MEASURE_CONTACT:
+        return do_touch(m, plan, world);
+    case GMC_MEASURE_HELD_BY:
+        return count_holding(m->a, plan, world);
+    case GMC_MEASURE_FORCE:
+        return force_between(m, plan, &state->forces);
+    case GMC_MEASURE_HEIGHT:
+        return height_of(centre_of(m->a, world, state), plan);
+    case GMC_MEASURE_DISTANCE:
+        return gmc_vec3_norm(
+            gmc_vec3_sub(pose_of(m->a, world, state).p, pose_of(m->b, world, state).p));
+    case GMC_MEASURE_LEANS: {
+        gmc_pose now = pose_of(m->a, world, state);
+        int up = plan->is_flat ? 1 : 2;
+        return angle_of((gmc_vec3){0, plan->is_flat, !plan->is_flat}, gmc_mat3_column(&now.R, up));
+    }
+    case GMC_MEASURE_PLACE: {
+        gmc_pose in = pose_of(m->b, world, state);
+        return gmc_vec3_norm(
+            gmc_vec3_sub(pose_of(m->a, world, state).p, gmc_pose_apply(&in, m->in_b)));
+    }
+    case GMC_MEASURE_ANGLE: {
+        gmc_pose A = pose_of(m->a, world, state), B = pose_of(m->b, world, state);
+        return angle_of(gmc_mat3_apply(&A.R, m->of_a), gmc_mat3_apply(&B.R, m->in_b));
+    }
+    case GMC_MEASURE_KIND_COUNT:
+        break;
+    }
+    return 0;
+}
+
+// ---- a trial ------------------------------------------------------------------------------------
 
 // Below this speed an object counts as settled: that at which a phase ends "at rest" (program.h).
 static const double SETTLED_SPEED = 1e-3;
@@ -581,7 +958,7 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
 }
 
 // |R - R'| (Frobenius) of two rotations that differ by an angle θ is 2√2 sin(θ/2).
-static double angle_of(double turn2) { return 2 * gmc_asin(fmin(sqrt(turn2 / 8), 1)); }
+static double turn_of(double turn2) { return 2 * gmc_asin(fmin(sqrt(turn2 / 8), 1)); }
 
 static void finish_object(const gmc_measure_plan *plan, const gmc_world *world,
                           gmc_measure_state *state)
@@ -600,7 +977,7 @@ static void finish_object(const gmc_measure_plan *plan, const gmc_world *world,
     for (int i = 0; i < GMC_COUNT(at_end); i++)
         state->fixed[at_end[i].column] = gmc_measure_value(&at_end[i].measure, plan, world, state);
     state->fixed[GMC_COLUMN_SLIP] = sqrt(state->slip2);
-    state->fixed[GMC_COLUMN_SLIP_ANGLE] = angle_of(state->turn2);
+    state->fixed[GMC_COLUMN_SLIP_ANGLE] = turn_of(state->turn2);
     state->fixed[GMC_COLUMN_MAX_SPEED] = sqrt(state->speed2);
 }
 

@@ -93,7 +93,7 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_HARD_STEPS,       ///< steps that the first rung of the ladder did not solve
     GMC_COLUMN_MAX_CONTACTS,     ///< most contact points in one step
     GMC_COLUMN_T_CLOSED,         ///< when the last closing ended; NaN: never [s]
-    GMC_COLUMN_DECIDED_BY, ///< gmc_decision (early.h); filled in by the rollout, as the next two
+    GMC_COLUMN_DECIDED_BY, ///< gmc_decision (rollout.h); filled in by the rollout, as the next two
     GMC_COLUMN_T_DECIDED,  ///< when the verdict was certain; NaN: not before the end [s]
     GMC_COLUMN_AUDIT,      ///< gmc_audit
     GMC_COLUMN_HALF_STEP,  ///< gmc_audit of the repetition at half the step; filled in by the
@@ -160,7 +160,7 @@ extern const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT];
 /// Place of the column of this name; -1: there is none.
 int gmc_column_find(const gmc_column *columns, int count, const char *name);
 
-/// Over which an impulse counts as a force [s]. In the texts of measure_columns.c, too.
+/// Over which an impulse counts as a force [s]. In the texts of measure.c, too.
 static const double GMC_MEASURE_WINDOW = 8e-3;
 
 /// Steps that are kept: neighbours that are both shorter than a 32nd of the window are put

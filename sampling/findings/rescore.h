@@ -14,7 +14,7 @@
 #define GMC_SAMPLING_FINDINGS_RESCORE_H
 
 #include "engine/base/source.h"
-#include "engine/early.h"
+#include "engine/outcome.h"
 #include "sampling/campaign/trial.h"
 #include "sampling/estimate/proportion.h"
 

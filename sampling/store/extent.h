@@ -3,9 +3,9 @@
 #ifndef GMC_SAMPLING_STORE_EXTENT_H
 #define GMC_SAMPLING_STORE_EXTENT_H
 
-#include "engine/early.h"
 #include "engine/grasp/measure.h"
 #include "engine/grasp/success.h"
+#include "engine/outcome.h"
 #include "sampling/estimate/proportion.h"
 
 #include <math.h>
