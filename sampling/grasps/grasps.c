@@ -191,7 +191,10 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : first < second ? -1 : first > second;
 }
 
-gmc_status gmc_grasps_check(const gmc_grasps *grasps, const char *file, gmc_diagnostics *report)
+// Report names that stand twice, a file without grasps.
+// @param file  for messages
+// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MEMORY
+static gmc_status grasps_check(const gmc_grasps *grasps, const char *file, gmc_diagnostics *report)
 {
     if (grasps->count == 0) {
         gmc_diagnostics_add(report, GMC_E_INPUT, (gmc_source){.file = file}, NULL,
@@ -214,4 +217,40 @@ gmc_status gmc_grasps_check(const gmc_grasps *grasps, const char *file, gmc_diag
     }
     free((void *)sorted);
     return status;
+}
+
+// ---- formats -------------------------------------------------------------------------------------
+
+bool gmc_grasps_format_is_hdf5(const unsigned char *bytes, size_t size)
+{
+    static const char SIGNATURE[] = "\x89HDF\r\n\x1a\n";
+    const size_t length = sizeof SIGNATURE - 1;
+    for (size_t at = 0; at <= size && size - at >= length; at = at > 0 ? 2 * at : 512)
+        if (memcmp(bytes + at, SIGNATURE, length) == 0) return true;
+    return false;
+}
+
+const gmc_grasps_format *const gmc_grasps_formats[] = {&gmc_intake_acronym, &gmc_intake_isaac,
+                                                       &gmc_intake_graspgen, &gmc_intake_csv};
+
+const int gmc_grasps_format_count = GMC_COUNT(gmc_grasps_formats);
+
+const gmc_grasps_format *gmc_grasps_format_find(const char *name)
+{
+    for (int i = 0; i < gmc_grasps_format_count; i++)
+        if (strcmp(gmc_grasps_formats[i]->name, name) == 0) return gmc_grasps_formats[i];
+    return NULL;
+}
+
+gmc_status gmc_grasps_format_read(const gmc_grasps_format *format, const char *file,
+                                  const unsigned char *bytes, size_t size, gmc_diagnostics *report,
+                                  gmc_grasps *grasps)
+{
+    *grasps = (gmc_grasps){0};
+    for (int i = 0; !format; i++)
+        if (gmc_grasps_formats[i]->fits(file, bytes, size)) format = gmc_grasps_formats[i];
+    grasps->format = format->name;
+    grasps->object_scale = NAN;
+    GMC_TRY(format->read(file, bytes, size, report, grasps));
+    return grasps_check(grasps, file, report);
 }

@@ -162,3 +162,9 @@ gmc_status gmc_intake_numbers(const gmc_intake *r, const gmc_yaml_scan_item *ite
              list->count, found);
     return gmc_intake_complain(r, item->source, NULL, message);
 }
+
+bool gmc_intake_ends_with(const char *file, const char *ending)
+{
+    size_t length = strlen(file), tail = strlen(ending);
+    return length >= tail && strcmp(file + length - tail, ending) == 0;
+}

@@ -279,8 +279,14 @@ static gmc_status take_answer(const gmc_acronym *f, gmc_apart *apart)
                     a.what);
 }
 
-gmc_status gmc_intake_acronym(const char *file, const unsigned char *bytes, size_t size,
-                              gmc_diagnostics *report, gmc_grasps *grasps)
+static bool fits_hdf5(const char *file, const unsigned char *bytes, size_t size)
+{
+    (void)file;
+    return gmc_grasps_format_is_hdf5(bytes, size);
+}
+
+static gmc_status read_acronym(const char *file, const unsigned char *bytes, size_t size,
+                               gmc_diagnostics *report, gmc_grasps *grasps)
 {
     const gmc_acronym f = {.name = file, .grasps = grasps, .report = report};
     acronym inside = {.name = file, .bytes = bytes, .size = size, .file = H5I_INVALID_HID};
@@ -297,3 +303,12 @@ gmc_status gmc_intake_acronym(const char *file, const unsigned char *bytes, size
     gmc_apart_stop(&apart);
     return status;
 }
+
+const gmc_grasps_format gmc_intake_acronym = {
+    .name = "acronym",
+    .about =
+        "HDF5 as ACRONYM has it: grasps/transforms (N, 4, 4), of the gripper in the frame of the "
+        "scaled mesh; grasps/qualities/flex/object_in_gripper (N) as confidence; object/scale",
+    .fits = fits_hdf5,
+    .read = read_acronym,
+};

@@ -62,8 +62,14 @@ static gmc_status take_rows(const gmc_csv *csv, gmc_grasps *grasps)
     return GMC_OK;
 }
 
-gmc_status gmc_intake_csv(const char *file, const unsigned char *bytes, size_t size,
-                          gmc_diagnostics *report, gmc_grasps *grasps)
+static bool fits_text(const char *file, const unsigned char *bytes, size_t size)
+{
+    (void)file, (void)bytes, (void)size;
+    return true;
+}
+
+static gmc_status read_csv(const char *file, const unsigned char *bytes, size_t size,
+                           gmc_diagnostics *report, gmc_grasps *grasps)
 {
     gmc_csv csv = {0};
     gmc_intake r = {.file = file, .grasps = grasps, .report = report};
@@ -73,3 +79,12 @@ gmc_status gmc_intake_csv(const char *file, const unsigned char *bytes, size_t s
     gmc_csv_free(&csv);
     return gmc_intake_limit(&r, (gmc_source){.file = file}, status);
 }
+
+const gmc_grasps_format gmc_intake_csv = {
+    .name = "csv",
+    .about = "one grasp a row; columns are paths of parameters, `hand.target.x` or `hand.target.x "
+             "[mm]`, "
+             "`confidence` and `name`, a text",
+    .fits = fits_text,
+    .read = read_csv,
+};

@@ -150,8 +150,16 @@ static gmc_status read_file(gmc_graspgen *f)
     return match_marks(f);
 }
 
-gmc_status gmc_intake_graspgen(const char *file, const unsigned char *bytes, size_t size,
-                               gmc_diagnostics *report, gmc_grasps *grasps)
+static bool fits_json(const char *file, const unsigned char *bytes, size_t size)
+{
+    size_t first = 0;
+    while (first < size && strchr(" \t\r\n", bytes[first]) && bytes[first] != 0)
+        first++;
+    return gmc_intake_ends_with(file, ".json") || (first < size && bytes[first] == '{');
+}
+
+static gmc_status read_graspgen(const char *file, const unsigned char *bytes, size_t size,
+                                gmc_diagnostics *report, gmc_grasps *grasps)
 {
     gmc_graspgen f = {0};
     GMC_TRY(gmc_intake_open(file, bytes, size, report, grasps, &f.r));
@@ -160,3 +168,12 @@ gmc_status gmc_intake_graspgen(const char *file, const unsigned char *bytes, siz
     free(f.marks);
     return gmc_intake_close(&f.r, status);
 }
+
+const gmc_grasps_format gmc_intake_graspgen = {
+    .name = "graspgen",
+    .about =
+        "JSON of GraspGen: grasps.transforms, 4 x 4 each; grasps.object_in_gripper as confidence; "
+        "object.scale",
+    .fits = fits_json,
+    .read = read_graspgen,
+};

@@ -70,14 +70,7 @@ GMC_MUST_CHECK gmc_status gmc_intake_expect(const gmc_intake *r, const gmc_yaml_
                                             gmc_yaml_scan_kind kind, const char *what,
                                             bool *is_good);
 
-/// The readers of format.h.
-gmc_status gmc_intake_acronym(const char *file, const unsigned char *bytes, size_t size,
-                              gmc_diagnostics *report, gmc_grasps *grasps);
-gmc_status gmc_intake_isaac(const char *file, const unsigned char *bytes, size_t size,
-                            gmc_diagnostics *report, gmc_grasps *grasps);
-gmc_status gmc_intake_graspgen(const char *file, const unsigned char *bytes, size_t size,
-                               gmc_diagnostics *report, gmc_grasps *grasps);
-gmc_status gmc_intake_csv(const char *file, const unsigned char *bytes, size_t size,
-                          gmc_diagnostics *report, gmc_grasps *grasps);
+/// Does a file's name end so? For what an ending tells of a format.
+bool gmc_intake_ends_with(const char *file, const char *ending);
 
 #endif

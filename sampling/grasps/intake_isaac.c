@@ -283,11 +283,36 @@ static gmc_status read_file(gmc_isaac *f)
     return GMC_OK;
 }
 
-gmc_status gmc_intake_isaac(const char *file, const unsigned char *bytes, size_t size,
-                            gmc_diagnostics *report, gmc_grasps *grasps)
+// Is a word within the first few lines?
+static bool begins_with_word(const unsigned char *bytes, size_t size, const char *word)
+{
+    enum { LOOKED_AT = 4096 };
+    size_t length = strlen(word), end = size < LOOKED_AT ? size : LOOKED_AT;
+    for (size_t i = 0; i + length <= end; i++)
+        if (memcmp(bytes + i, word, length) == 0) return true;
+    return false;
+}
+
+static bool fits_isaac(const char *file, const unsigned char *bytes, size_t size)
+{
+    return begins_with_word(bytes, size, "isaac_grasp") || gmc_intake_ends_with(file, ".yaml") ||
+           gmc_intake_ends_with(file, ".yml");
+}
+
+static gmc_status read_isaac(const char *file, const unsigned char *bytes, size_t size,
+                             gmc_diagnostics *report, gmc_grasps *grasps)
 {
     gmc_isaac f = {0};
     GMC_TRY(gmc_intake_open(file, bytes, size, report, grasps, &f.r));
     grasps->has_poses = true;
     return gmc_intake_close(&f.r, read_file(&f));
 }
+
+const gmc_grasps_format gmc_intake_isaac = {
+    .name = "isaac_grasp",
+    .about =
+        "YAML of Isaac Sim and Isaac ROS, version 1.0: a pose for each name, of gripper_frame in "
+        "object_frame (or gripper_frame_link, object_frame_link), confidence, joint positions",
+    .fits = fits_isaac,
+    .read = read_isaac,
+};

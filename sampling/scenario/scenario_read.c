@@ -10,7 +10,7 @@
 #include "sampling/design/csv.h"
 #include "sampling/design/subset.h"
 #include "sampling/estimate/replicas.h"
-#include "sampling/grasps/format.h"
+#include "sampling/grasps/grasps.h"
 #include "sampling/language/expression.h"
 #include "sampling/language/ladder_word.h"
 #include "sampling/language/location.h"

@@ -3,7 +3,7 @@
 // where the first byte is 'h' the input is made into an image that is whole, with anything in it:
 //
 //   shape byte, type byte, value bytes   of grasps/transforms, of the marks, of object/scale
-#include "sampling/grasps/format.h"
+#include "sampling/grasps/grasps.h"
 #include "test/fuzz/fuzz.h"
 
 #include <hdf5.h>
@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_REQUIRE(hdf5);
     unsigned char *bytes = fuzz_copy(data, size);
     for (int i = 0; i < gmc_grasps_format_count; i++)
-        if (&gmc_grasps_formats[i] != hdf5) try_as(&gmc_grasps_formats[i], bytes, size);
+        if (gmc_grasps_formats[i] != hdf5) try_as(gmc_grasps_formats[i], bytes, size);
     if (!hdf5->fits("fuzz", bytes, size)) try_as(NULL, bytes, size);
     free(bytes);
     return 0;

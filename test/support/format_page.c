@@ -3,7 +3,7 @@
 #include "test/support/format_page.h"
 
 #include "engine/grasp/measure.h"
-#include "sampling/grasps/format.h"
+#include "sampling/grasps/grasps.h"
 #include "sampling/language/materials.h"
 #include "sampling/language/preset.h"
 #include "sampling/language/schema.h"
@@ -162,8 +162,8 @@ static void add_measures(gmc_text *out)
 static void add_grasp_formats(gmc_text *out)
 {
     for (int i = 0; i < gmc_grasps_format_count; i++)
-        gmc_text_add(out, "| `%s` | %s |\n", gmc_grasps_formats[i].name,
-                     gmc_grasps_formats[i].about);
+        gmc_text_add(out, "| `%s` | %s |\n", gmc_grasps_formats[i]->name,
+                     gmc_grasps_formats[i]->about);
 }
 
 static void add_presets(gmc_text *out)

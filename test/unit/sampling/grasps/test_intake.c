@@ -1,6 +1,6 @@
 // Files of grasps in every format: what is read, and what each kind of mistake is told, with its
 // place. The files are ours.
-#include "sampling/grasps/format.h"
+#include "sampling/grasps/grasps.h"
 #include "test/support/near.h"
 
 #include <hdf5.h>
@@ -563,8 +563,8 @@ static void every_format_is_found_by_its_name(void **state)
 {
     (void)state;
     for (int i = 0; i < gmc_grasps_format_count; i++)
-        assert_ptr_equal(gmc_grasps_format_find(gmc_grasps_formats[i].name),
-                         &gmc_grasps_formats[i]);
+        assert_ptr_equal(gmc_grasps_format_find(gmc_grasps_formats[i]->name),
+                         gmc_grasps_formats[i]);
     assert_null(gmc_grasps_format_find("moveit"));
     taken t = {0};
     t.status = gmc_grasps_format_read(gmc_grasps_format_find("csv"), "g.yaml",
