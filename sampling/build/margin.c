@@ -1,9 +1,9 @@
 #include "sampling/build/margin.h"
 
 #include "engine/base/check.h"
-#include "sampling/language/column_name.h"
 #include "sampling/language/expression.h"
 #include "sampling/language/nearest.h"
+#include "sampling/language/token.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,7 +24,7 @@ static size_t match(void *context, const char *text, int *index, gmc_exponents *
     const gmc_measure_plan *measures = n->measures;
     size_t best = 0;
     for (int i = 0; i < measures->column_count; i++) {
-        size_t length = gmc_column_name_at(text, measures->columns[i].name);
+        size_t length = gmc_token_column_at(text, measures->columns[i].name);
         if (length <= best) continue;
         best = length;
         *index = i;
@@ -32,7 +32,7 @@ static size_t match(void *context, const char *text, int *index, gmc_exponents *
     }
     for (int i = 0; i < n->scenario->sampled_count; i++) {
         const gmc_sampled *sample = &n->scenario->sampled[i];
-        size_t length = gmc_column_name_at(text, sample->path);
+        size_t length = gmc_token_column_at(text, sample->path);
         if (length <= best) continue;
         best = length;
         *index = index_of_sample(i);

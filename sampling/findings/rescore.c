@@ -5,9 +5,9 @@
 #include "sampling/findings/rescore.h"
 
 #include "engine/base/lookup.h"
-#include "sampling/language/column_name.h"
 #include "sampling/language/expression.h"
 #include "sampling/language/nearest.h"
+#include "sampling/language/token.h"
 #include "sampling/store/extent.h"
 #include "sampling/store/plan.h"
 
@@ -87,7 +87,7 @@ static size_t match(void *context, const char *text, int *index, gmc_exponents *
     const gmc_rescore *r = context;
     size_t best = 0;
     for (int i = 0; i < r->count; i++) {
-        size_t length = gmc_column_name_at(text, r->quantities[i].name);
+        size_t length = gmc_token_column_at(text, r->quantities[i].name);
         if (length <= best) continue;
         best = length;
         *index = i;

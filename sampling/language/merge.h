@@ -24,9 +24,6 @@ bool gmc_merge_is_turned(const char *pair, const char *other);
 void gmc_merge_hint_twin(gmc_source first, gmc_source second, const char *name,
                          char hint[GMC_MERGE_HINT_MAX]);
 
-/// Take away the keys of `map`, a map of `group`, that `key` excludes.
-void gmc_merge_drop_rivals(gmc_schema_group group, gmc_node *map, const char *key);
-
 /// Override `base` by `over`, both maps of `group`: maps merge key by key, everything else is
 /// replaced; a key of `over` drops the keys of `base` that it excludes (`sphere:` drops `box:`). A
 /// short form (short_form.h) that meets a map is the map that it stands for. Entries have one name,

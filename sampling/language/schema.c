@@ -1,7 +1,10 @@
 #include "sampling/language/schema.h"
 
+#include "engine/base/status.h"
+#include "engine/contact/laws.h"
 #include "sampling/language/nearest.h"
 
+#include <stddef.h>
 #include <string.h>
 
 const gmc_schema_row *gmc_schema_find(gmc_schema_group group, const char *key)
@@ -103,3 +106,26 @@ const char *gmc_schema_group_name(gmc_schema_group group)
     };
     return NAMES[group];
 }
+
+// ---- designs of draws ----------------------------------------------------------------------------
+
+const char *gmc_design_name(gmc_design design)
+{
+    static const char *const NAMES[] = {[GMC_DESIGN_RANDOM] = "random",
+                                        [GMC_DESIGN_CSV] = "csv",
+                                        [GMC_DESIGN_SOBOL] = "sobol",
+                                        [GMC_DESIGN_LATIN_HYPERCUBE] = "latin_hypercube",
+                                        [GMC_DESIGN_SENSITIVITY] = "sensitivity",
+                                        [GMC_DESIGN_MORRIS] = "morris"};
+    return NAMES[design];
+}
+
+// ---- words of study.ladder -----------------------------------------------------------------------
+
+#define LEVEL(word, stepper, motion) {word, stepper, motion, false},
+
+const gmc_ladder_word gmc_ladder_words[] = {
+    {"geometric", NULL, NULL, true},
+    GMC_STEPPER_CHEAP_LEVELS(LEVEL){"dynamic", NULL, NULL, false},
+    GMC_STEPPER_DEAR_LEVELS(LEVEL)};
+const int gmc_ladder_word_count = GMC_COUNT(gmc_ladder_words);

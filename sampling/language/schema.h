@@ -8,7 +8,7 @@
 #define GMC_SAMPLING_LANGUAGE_SCHEMA_H
 
 #include "engine/base/status.h"
-#include "sampling/language/dimension.h"
+#include "sampling/language/units.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -175,5 +175,28 @@ const char *gmc_schema_nearest(gmc_schema_group group, const char *key);
 
 /// Where a group stands, for messages and FORMAT.md: "scenario", "hand", "a phase `close`".
 const char *gmc_schema_group_name(gmc_schema_group group);
+
+/// Where the draws lie. The names of gmc_design_name are stored in files.
+typedef enum gmc_design {
+    GMC_DESIGN_RANDOM,
+    GMC_DESIGN_CSV,
+    GMC_DESIGN_SOBOL, ///< scrambled Sobol' points: draw d is point d / R of randomisation d mod R
+    GMC_DESIGN_LATIN_HYPERCUBE, ///< R hypercubes of draws / R points
+    GMC_DESIGN_SENSITIVITY,     ///< blocks of draws: design/exchange.h; block b is point b / R of
+                                ///< randomisation b mod R
+    GMC_DESIGN_MORRIS           ///< trajectories, one a block: design/morris.h
+} gmc_design;
+
+/// "random", "csv", "sobol", "latin_hypercube", "sensitivity", "morris".
+const char *gmc_design_name(gmc_design design);
+
+/// The words of `study.ladder`: what each says of the simulation at its level.
+typedef struct gmc_ladder_word {
+    const char *name, *stepper, *motion; ///< NULL: the scenario's own
+    bool is_geometric;
+} gmc_ladder_word;
+
+extern const gmc_ladder_word gmc_ladder_words[];
+extern const int gmc_ladder_word_count;
 
 #endif

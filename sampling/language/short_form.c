@@ -45,21 +45,6 @@ gmc_status gmc_short_form_open(const gmc_schema_row *row, gmc_node *node, gmc_ar
     return GMC_OK;
 }
 
-void gmc_short_form_close(const gmc_schema_row *row, gmc_node *node)
-{
-    const gmc_node *last = gmc_node_find(node, "last");
-    if (row->type != GMC_TYPE_ROUNDS || node->count != 1 || !last) return;
-    if (last->kind != GMC_NODE_SCALAR) return;
-    node->kind = GMC_NODE_SCALAR;
-    node->source = last->source;
-    node->folder = last->folder;
-    node->text = last->text;
-    node->is_plain = last->is_plain;
-    node->is_option = last->is_option;
-    node->first = node->last = NULL;
-    node->count = 0;
-}
-
 gmc_status gmc_short_form_open_pair(gmc_node *pair, gmc_arena *arena)
 {
     return open_scalar(pair, "static", arena);

@@ -14,10 +14,6 @@
 GMC_MUST_CHECK gmc_status gmc_short_form_open(const gmc_schema_row *row, gmc_node *node,
                                               gmc_arena *arena);
 
-/// The other way: `draws: {last: 200}` with nothing beside it is `draws: 200`, which needs no
-/// ladder.
-void gmc_short_form_close(const gmc_schema_row *row, gmc_node *node);
-
 /// What `gmc_short_form_open` does for what stands at a pair of surfaces under `friction`.
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_short_form_open_pair(gmc_node *pair, gmc_arena *arena);

@@ -60,4 +60,9 @@ void gmc_token_complain(gmc_lexer *lexer, const gmc_token *token, const char *hi
 /// Text of a token, cut to `size` bytes with the closing zero; "the end" at the end.
 void gmc_token_text(const gmc_token *token, char *text, size_t size);
 
+/// Names of columns in a text: "max(slip(object, hand))".
+/// Bytes of `name` at the start of `text`, whatever the blanks around brackets and commas, and
+/// where the name has one; 0: it is not there, or is only the beginning of what is.
+size_t gmc_token_column_at(const char *text, const char *name);
+
 #endif

@@ -15,8 +15,8 @@
 #include "engine/math/pose.h"
 #include "engine/math/vec2.h"
 #include "sampling/grasps/grasps.h"
-#include "sampling/language/design.h"
 #include "sampling/language/expression.h"
+#include "sampling/language/schema.h"
 #include "sampling/random/distribution.h"
 
 #include <stdbool.h>

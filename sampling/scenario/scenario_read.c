@@ -12,7 +12,6 @@
 #include "sampling/estimate/replicas.h"
 #include "sampling/grasps/grasps.h"
 #include "sampling/language/expression.h"
-#include "sampling/language/ladder_word.h"
 #include "sampling/language/location.h"
 #include "sampling/language/materials.h"
 #include "sampling/language/merge.h"

@@ -7,7 +7,6 @@
 #include "sampling/store/extent.h"
 
 #include "engine/base/check.h"
-#include "engine/early.h"
 #include "engine/grasp/measure.h"
 #include "engine/grasp/success.h"
 #include "sampling/estimate/proportion.h"

@@ -2,7 +2,6 @@
 // solvers and motions is what the tables say.
 #include "engine/contact/law.h"
 #include "engine/contact/stepper.h"
-#include "sampling/language/ladder_word.h"
 #include "sampling/language/schema.h"
 #include "sampling/language/units.h"
 #include "test/support/cmocka.h"
