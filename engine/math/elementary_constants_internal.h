@@ -1,5 +1,5 @@
 // Written by scripts/elementary_constants: change that, not this. What each number is and how
-// it is derived stands there. Included once each by the elementary*.c files.
+// it is derived stands there. Included by elementary.c alone.
 #ifndef GMC_ENGINE_MATH_ELEMENTARY_CONSTANTS_INTERNAL_H
 #define GMC_ENGINE_MATH_ELEMENTARY_CONSTANTS_INTERNAL_H
 
