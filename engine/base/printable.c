@@ -40,16 +40,6 @@ int gmc_printable_next(const char *text, char shown[GMC_PRINTABLE_ROOM], int *us
     return 4 * *used;
 }
 
-void gmc_printable_put(const char *text, FILE *out)
-{
-    char shown[GMC_PRINTABLE_ROOM];
-    int used = 0;
-    for (const char *p = text; p && *p; p += used) {
-        gmc_printable_next(p, shown, &used);
-        fputs(shown, out);
-    }
-}
-
 const char *gmc_printable_text(const char *text, char *shown, size_t room)
 {
     char one[GMC_PRINTABLE_ROOM];

@@ -342,11 +342,22 @@ static void print_caret(const printer *p, const char *line, int indent, int colu
     putc('\n', p->out);
 }
 
+/// A whole text as a terminal may have it. NULL is empty.
+static void put_text(const char *text, FILE *out)
+{
+    char shown[GMC_PRINTABLE_ROOM];
+    int used = 0;
+    for (const char *p = text; p && *p; p += used) {
+        gmc_printable_next(p, shown, &used);
+        fputs(shown, out);
+    }
+}
+
 // A line that stands in no file is shown whole: its writer typed it.
 static void print_text(const printer *p, const gmc_source *source)
 {
     fputs("      | ", p->out);
-    gmc_printable_put(source->text, p->out);
+    put_text(source->text, p->out);
     putc('\n', p->out);
     print_caret(p, source->text, 0, source->column, source->length);
 }
@@ -364,7 +375,7 @@ static void print_source_line(printer *p, const gmc_source *source)
         from++;
     }
     fprintf(p->out, "%5d | %s", source->line, dots);
-    gmc_printable_put(shown, p->out);
+    put_text(shown, p->out);
     fputs(is_cut ? "...\n" : "\n", p->out);
     if (source->column > 0)
         print_caret(p, shown, (int)strlen(dots), source->column - from, source->length);
@@ -376,7 +387,7 @@ static void print_head(const printer *p, const gmc_source *source, gmc_severity 
     FILE *out = p->out;
     paint(p, BOLD);
     if (source->file) {
-        gmc_printable_put(source->file, out);
+        put_text(source->file, out);
         if (source->line > 0) fprintf(out, ":%d", source->line);
         if (source->line > 0 && source->column > 0) fprintf(out, ":%d", source->column);
         fputs(": ", out);
@@ -394,7 +405,7 @@ static void print_item(printer *p, const gmc_diagnostic *item)
     FILE *out = p->out;
     print_head(p, source, item->severity);
     paint(p, BOLD);
-    gmc_printable_put(item->message, out);
+    put_text(item->message, out);
     paint(p, OFF);
     putc('\n', out);
     if (source->text)
@@ -406,21 +417,21 @@ static void print_item(printer *p, const gmc_diagnostic *item)
     fputs("hint:", out);
     paint(p, OFF);
     putc(' ', out);
-    gmc_printable_put(item->hint, out);
+    put_text(item->hint, out);
     putc('\n', out);
 }
 
 static void end_line(const printer *p, const char *hint)
 {
     if (hint) fputs("; ", p->out);
-    gmc_printable_put(hint, p->out);
+    put_text(hint, p->out);
     putc('\n', p->out);
 }
 
 static void print_line(const printer *p, const gmc_diagnostic *item)
 {
     print_head(p, &item->source, item->severity);
-    gmc_printable_put(item->message, p->out);
+    put_text(item->message, p->out);
     end_line(p, item->hint);
 }
 
@@ -450,11 +461,11 @@ static void print_kind(const printer *p, const gmc_diagnostics *list, const gmc_
     for (const gmc_diagnostic *i = item; i < end && named < NAMED; i++) {
         if (!is_same_kind(i, item)) continue;
         if (named++ > 0) fputs(", ", p->out);
-        gmc_printable_put(i->subject, p->out);
+        put_text(i->subject, p->out);
     }
     fputs(count > NAMED ? ", ...)" : ")", p->out);
     if (item->hint) fputs("; ", p->out);
-    gmc_printable_put(item->hint, p->out);
+    put_text(item->hint, p->out);
     end_line(p, "check --model tells each");
 }
 

@@ -952,12 +952,12 @@ gmc_status gmc_newton_sparse_solve(gmc_newton_sparse *system, const gmc_newton_l
     w->counts->systems++;
     assemble_sparse(w, lines);
     if (lines->is_symmetric) {
-        if (!gmc_sparse_ldlt_factor(&w->matrix)) return GMC_E_NO_SOLUTION;
+        if (!gmc_sparse_factor(&w->matrix, NULL)) return GMC_E_NO_SOLUTION;
         gmc_sparse_solve(&w->matrix, v);
         return GMC_OK;
     }
     memcpy(w->right, v, bytes);
-    if (gmc_sparse_lu_factor(&w->matrix, lines->weight)) {
+    if (gmc_sparse_factor(&w->matrix, lines->weight)) {
         gmc_sparse_solve(&w->matrix, v);
         if (refine(w, lines, v)) return GMC_OK;
     }

@@ -41,14 +41,6 @@ static void exchange(gmc_contact_set *set)
     set->previous_count = count;
 }
 
-int gmc_contact_compare(const gmc_contact_point *a, const gmc_contact_point *b)
-{
-    if (a->geom_a != b->geom_a) return a->geom_a < b->geom_a ? -1 : 1;
-    if (a->geom_b != b->geom_b) return a->geom_b < b->geom_b ? -1 : 1;
-    if (a->feature != b->feature) return a->feature < b->feature ? -1 : 1;
-    return 0;
-}
-
 static bool is_same(const gmc_contact_point *a, const gmc_contact_point *b)
 {
     return a->feature == b->feature && a->geom_b == b->geom_b && a->geom_a == b->geom_a;

@@ -112,7 +112,13 @@ GMC_MUST_CHECK gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena,
                                                  gmc_contact_set *set);
 
 /// < 0, 0, > 0 as a stands before, at or behind b in the collider's order.
-int gmc_contact_compare(const gmc_contact_point *a, const gmc_contact_point *b);
+static inline int gmc_contact_compare(const gmc_contact_point *a, const gmc_contact_point *b)
+{
+    if (a->geom_a != b->geom_a) return a->geom_a < b->geom_a ? -1 : 1;
+    if (a->geom_b != b->geom_b) return a->geom_b < b->geom_b ? -1 : 1;
+    if (a->feature != b->feature) return a->feature < b->feature ? -1 : 1;
+    return 0;
+}
 
 /// No contacts, no memory.
 void gmc_contact_set_clear(gmc_contact_set *set);

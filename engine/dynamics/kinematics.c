@@ -278,19 +278,6 @@ static void place_in_joint(const gmc_body *body, int i, const gmc_mat3 *R_wj, gm
     }
 }
 
-gmc_mat3 gmc_kinematics_tensor(const gmc_steady *steady, const gmc_mat3 *R_wb, const gmc_mat3 *I)
-{
-    switch (steady->roundness) {
-    case GMC_ROUNDNESS_PRINCIPAL:
-        return gmc_mat3_rotate_diagonal(R_wb, I->m[0], I->m[4], I->m[8]);
-    case GMC_ROUNDNESS_FULL:
-        return *I;
-    case GMC_ROUNDNESS_NONE:
-        break;
-    }
-    return gmc_mat3_rotate(R_wb, I);
-}
-
 // A body in the plane: one angle, about an axis that is the world's. Of its tensor only the moment
 // about that axis matters, which never changes.
 static void place_planar(const gmc_body *body, int i, const double *q, gmc_kinematics *kin)

@@ -72,7 +72,19 @@ void gmc_kinematics_update(const gmc_model *model, const double *q, const double
                            gmc_kinematics *kin);
 
 /// Inertia about the centre of mass of a body that turns, in world axes.
-gmc_mat3 gmc_kinematics_tensor(const gmc_steady *steady, const gmc_mat3 *R_wb, const gmc_mat3 *I);
+static inline gmc_mat3 gmc_kinematics_tensor(const gmc_steady *steady, const gmc_mat3 *R_wb,
+                                             const gmc_mat3 *I)
+{
+    switch (steady->roundness) {
+    case GMC_ROUNDNESS_PRINCIPAL:
+        return gmc_mat3_rotate_diagonal(R_wb, I->m[0], I->m[4], I->m[8]);
+    case GMC_ROUNDNESS_FULL:
+        return *I;
+    case GMC_ROUNDNESS_NONE:
+        break;
+    }
+    return gmc_mat3_rotate(R_wb, I);
+}
 
 /// Twist of a body from any velocities (dof_count), e.g. the driven part alone.
 gmc_twist gmc_kinematics_twist(const gmc_kinematics *kin, int body, const double *v);

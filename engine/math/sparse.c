@@ -185,14 +185,6 @@ gmc_status gmc_sparse_plan_make(const gmc_sparse_graph *graph, gmc_arena *plan_a
     return status;
 }
 
-int gmc_sparse_plan_offset(const gmc_sparse_plan *plan, int a, int b)
-{
-    if (a == b) return 0;
-    for (int e = plan->later_start[a]; e < plan->later_start[a + 1]; e++)
-        if (plan->later[e] == b) return plan->later_offset[e];
-    return -1;
-}
-
 // ---- the matrix ---------------------------------------------------------------------------------
 
 /// A pivot below this share of its column's largest entry in the block as it was is noise: the
@@ -320,16 +312,6 @@ static bool factor_symmetric_rows(const gmc_sparse *matrix, int k, double *inver
     return true;
 }
 
-bool gmc_sparse_ldlt_factor(gmc_sparse *matrix)
-{
-    const gmc_sparse_plan *plan = matrix->plan;
-    for (int k = 0; k < plan->node_count; k++) {
-        if (!factor_symmetric_rows(matrix, k, matrix->inverse_d + plan->first[k])) return false;
-        update_later(matrix, k, true);
-    }
-    return true;
-}
-
 // ---- LU -----------------------------------------------------------------------------------------
 
 /// Row of the block whose entry in column p is the largest, by weight.
@@ -409,16 +391,6 @@ static bool factor_rows(const gmc_sparse *matrix, int k, const double *weight)
     return true;
 }
 
-bool gmc_sparse_lu_factor(gmc_sparse *matrix, const double *weight)
-{
-    const gmc_sparse_plan *plan = matrix->plan;
-    for (int k = 0; k < plan->node_count; k++) {
-        if (!factor_rows(matrix, k, weight)) return false;
-        update_later(matrix, k, false);
-    }
-    return true;
-}
-
 // ---- solve --------------------------------------------------------------------------------------
 
 static void forward(const gmc_sparse *matrix, int k, double *x)
@@ -467,6 +439,20 @@ static void backward(const gmc_sparse *matrix, int k, double *x)
             own[p] -= U[p * span + j] * own[j];
         own[p] *= matrix->inverse_d[plan->first[k] + p];
     }
+}
+
+bool gmc_sparse_factor(gmc_sparse *matrix, const double *weight)
+{
+    const gmc_sparse_plan *plan = matrix->plan;
+    for (int k = 0; k < plan->node_count; k++)
+        if (weight) {
+            if (!factor_rows(matrix, k, weight)) return false;
+            update_later(matrix, k, false);
+        } else {
+            if (!factor_symmetric_rows(matrix, k, matrix->inverse_d + plan->first[k])) return false;
+            update_later(matrix, k, true);
+        }
+    return true;
 }
 
 void gmc_sparse_solve(const gmc_sparse *matrix, double *x)

@@ -53,7 +53,13 @@ GMC_MUST_CHECK gmc_status gmc_sparse_plan_make(const gmc_sparse_graph *graph, gm
 size_t gmc_sparse_plan_bytes(int node_count, int fill);
 
 /// Column in the rows of node `a` where node `b` begins; both by turn, a <= b. -1: no entry.
-int gmc_sparse_plan_offset(const gmc_sparse_plan *plan, int a, int b);
+static inline int gmc_sparse_plan_offset(const gmc_sparse_plan *plan, int a, int b)
+{
+    if (a == b) return 0;
+    for (int e = plan->later_start[a]; e < plan->later_start[a + 1]; e++)
+        if (plan->later[e] == b) return plan->later_offset[e];
+    return -1;
+}
 
 /// The matrix: per node its rows, own block first, `span` columns: `upper`. What couples the same
 /// nodes below the diagonal stands transposed in the same places of `lower`; own blocks of `lower`
@@ -63,7 +69,7 @@ typedef struct gmc_sparse {
     double *upper, *lower; ///< (panel_total)
     double *inverse_d;     ///< (unknown_count) reciprocal pivots
     int *pivot;            ///< (unknown_count) row of the block that was exchanged
-    int *row_of;           ///< (plan->width_max) scratch of gmc_sparse_lu_factor
+    int *row_of;           ///< (plan->width_max) scratch of gmc_sparse_factor
     long long *flops;      ///< NULL, or counts multiplications of factorisations
 } gmc_sparse;
 
@@ -73,19 +79,18 @@ GMC_MUST_CHECK gmc_status gmc_sparse_create(const gmc_sparse_plan *plan, gmc_are
 
 void gmc_sparse_clear(gmc_sparse *matrix);
 
-/// @return false if a pivot is not positive or not finite; the matrix is then destroyed
-bool gmc_sparse_ldlt_factor(gmc_sparse *matrix);
-
+/// LDLᵀ or LU.
 /// @param weight  (unknown_count) > 0, the caller's order: pivots of a block are compared as
-///                |a_ik| weight_i
-/// @return false if a block has no usable pivot; the matrix is then destroyed
-bool gmc_sparse_lu_factor(gmc_sparse *matrix, const double *weight);
+///                |a_ik| weight_i; NULL: the matrix is symmetric, LDLᵀ
+/// @return false if a pivot is not positive or not finite, or a block has no usable one; the matrix
+///         is then destroyed
+bool gmc_sparse_factor(gmc_sparse *matrix, const double *weight);
 
 /// x := A⁻¹ x with the factors of either, the caller's order of unknowns.
 void gmc_sparse_solve(const gmc_sparse *matrix, double *x);
 
 /// x := A⁻¹ x of a matrix that is not factored, with free pivoting (KLU). The library allocates
-/// here, and gives all of it back: for the rare matrix that gmc_sparse_lu_factor cannot take.
+/// here, and gives all of it back: for the rare matrix that gmc_sparse_factor cannot take.
 /// @return GMC_OK, GMC_E_NO_SOLUTION (singular), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_sparse_klu_solve(const gmc_sparse *matrix, double *x,
                                                gmc_arena *scratch);

@@ -3,19 +3,6 @@
 #include <math.h>
 #include <stddef.h>
 
-double gmc_lcp_answer(const gmc_lcp *problem, const double *z, int row)
-{
-    const double *M = problem->M + (size_t)row * (size_t)problem->size;
-    double even = problem->q[row], odd = 0;
-    int j = 0;
-    for (; j + 1 < problem->size; j += 2) { // two sums: vector code
-        even += M[j] * z[j];
-        odd += M[j + 1] * z[j + 1];
-    }
-    if (j < problem->size) even += M[j] * z[j];
-    return even + odd;
-}
-
 double gmc_lcp_scale(const gmc_lcp *problem)
 {
     double largest = 0;

@@ -7,6 +7,8 @@
 #ifndef GMC_ENGINE_PIVOTING_LCP_H
 #define GMC_ENGINE_PIVOTING_LCP_H
 
+#include <stddef.h>
+
 /// Both arrays are the caller's and are only read. Entries should be of one order of magnitude:
 /// scale the problem first.
 typedef struct gmc_lcp {
@@ -21,7 +23,18 @@ typedef struct gmc_lcp {
 double gmc_lcp_residual(const gmc_lcp *problem, double m, const double *z);
 
 /// w_i of one row.
-double gmc_lcp_answer(const gmc_lcp *problem, const double *z, int row);
+static inline double gmc_lcp_answer(const gmc_lcp *problem, const double *z, int row)
+{
+    const double *M = problem->M + (size_t)row * (size_t)problem->size;
+    double even = problem->q[row], odd = 0;
+    int j = 0;
+    for (; j + 1 < problem->size; j += 2) { // two sums: vector code
+        even += M[j] * z[j];
+        odd += M[j + 1] * z[j + 1];
+    }
+    if (j < problem->size) even += M[j] * z[j];
+    return even + odd;
+}
 
 /// Largest |M_ij|.
 double gmc_lcp_scale(const gmc_lcp *problem);

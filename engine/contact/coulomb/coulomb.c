@@ -623,6 +623,34 @@ static gmc_jacobian open_group(gmc_coulomb_step *step, size_t c, int *columns, d
     return j;
 }
 
+/// x := M⁻¹ x in one diagonal block, of inertia alone. @return GMC_OK, GMC_E_ARENA_FULL
+static gmc_status solve_bare(const gmc_mechanism_step *step, int block, double *x)
+{
+    int from = step->memory->block_start[block], n = step->memory->block_start[block + 1] - from;
+    int stride = gmc_mat_stride(n);
+    bool is_bare = true;
+    for (int i = from; i < from + n; i++)
+        if (step->added[i] != 0) is_bare = false;
+    if (is_bare) {
+        gmc_mechanism_mass_solve(step, block, x);
+        return GMC_OK;
+    }
+    double *A = GMC_NEW(step->scratch, (size_t)n * ((size_t)stride + 1), double);
+    int *last = GMC_ROOM(step->scratch, n, int);
+    if (!A || !last) return GMC_E_ARENA_FULL;
+    gmc_mat bare = {A, n, n, stride};
+    for (int i = 0; i < n; i++) {
+        memcpy(A + i * stride, gmc_mechanism_mass_row(step, from + i) + from,
+               (size_t)n * sizeof *A);
+        A[i * stride + i] -= step->added[from + i];
+    }
+    if (gmc_mat_ldlt_factor(bare, last, A + n * stride))
+        gmc_mat_ldlt_solve(bare, last, A + n * stride, x + from);
+    else
+        gmc_mechanism_mass_solve(step, block, x);
+    return GMC_OK;
+}
+
 /// J Mh⁻¹ Jᵀ of a contact's normal: what does not depend on how the world is turned.
 /// @param is_bare  J M⁻¹ Jᵀ
 static gmc_status find_inverse_mass(const gmc_coulomb_step *step, const gmc_ncp_group *group,
@@ -637,7 +665,7 @@ static gmc_status find_inverse_mass(const gmc_coulomb_step *step, const gmc_ncp_
     }
     for (int k = 0, last = -1; k < group->column_count; k++) {
         int block = gmc_mechanism_block(step->motion.memory, group->columns[k]);
-        if (block != last && is_bare) GMC_TRY(gmc_mechanism_bare_solve(&step->motion, block, x));
+        if (block != last && is_bare) GMC_TRY(solve_bare(&step->motion, block, x));
         if (block != last && !is_bare) gmc_mechanism_mass_solve(&step->motion, block, x);
         last = block; // columns go by blocks
     }

@@ -170,10 +170,6 @@ static inline double *gmc_mechanism_mass_row(const gmc_mechanism_step *step, int
 /// @param x  (free_count)
 void gmc_mechanism_mass_solve(const gmc_mechanism_step *step, int block, double *x);
 
-/// x := M⁻¹ x in one diagonal block, of inertia alone. @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_mechanism_bare_solve(const gmc_mechanism_step *step, int block,
-                                                   double *x);
-
 /// Velocities of the driven joints alone, in the scratch arena.
 /// @param v  out: (dof_count) zero at free dofs; NULL: nothing is driven
 /// @return GMC_OK, GMC_E_ARENA_FULL

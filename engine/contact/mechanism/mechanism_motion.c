@@ -84,33 +84,6 @@ void gmc_mechanism_mass_solve(const gmc_mechanism_step *step, int block, double 
     if (factor->state == GMC_FACTOR_MADE) gmc_mat_ldlt_solve(A, factor->last, inverse_d, x + from);
 }
 
-gmc_status gmc_mechanism_bare_solve(const gmc_mechanism_step *step, int block, double *x)
-{
-    int from = step->memory->block_start[block], n = step->memory->block_start[block + 1] - from;
-    int stride = gmc_mat_stride(n);
-    bool is_bare = true;
-    for (int i = from; i < from + n; i++)
-        if (step->added[i] != 0) is_bare = false;
-    if (is_bare) {
-        gmc_mechanism_mass_solve(step, block, x);
-        return GMC_OK;
-    }
-    double *A = GMC_NEW(step->scratch, (size_t)n * ((size_t)stride + 1), double);
-    int *last = GMC_ROOM(step->scratch, n, int);
-    if (!A || !last) return GMC_E_ARENA_FULL;
-    gmc_mat bare = {A, n, n, stride};
-    for (int i = 0; i < n; i++) {
-        memcpy(A + i * stride, gmc_mechanism_mass_row(step, from + i) + from,
-               (size_t)n * sizeof *A);
-        A[i * stride + i] -= step->added[from + i];
-    }
-    if (gmc_mat_ldlt_factor(bare, last, A + n * stride))
-        gmc_mat_ldlt_solve(bare, last, A + n * stride, x + from);
-    else
-        gmc_mechanism_mass_solve(step, block, x);
-    return GMC_OK;
-}
-
 // ---- weight -------------------------------------------------------------------------------------
 
 /// Mean over the span. A program may change it from step to step: half of the step before is in the

@@ -68,16 +68,6 @@ static void follow_anchors(gmc_rigid_step *step)
                            &world->contacts.contacts[c]); // as path()
 }
 
-double gmc_rigid_anchor_rate(const gmc_rigid_step *step)
-{
-    return 1 / fmax(step->whole, step->motion.memory->h_last);
-}
-
-double gmc_rigid_anchor_opened(const gmc_contact *contact)
-{
-    return contact->gap_due < HUGE_VAL ? contact->point.gap - contact->gap_due : 0;
-}
-
 // ---- what sticks, before the advance -----------------------------------------------------------------------
 
 static gmc_mat3 orientation(const gmc_kinematics *kin, const gmc_contact *contact)
@@ -988,11 +978,6 @@ static const double LIMIT_SPEED = 50;
 
 const gmc_setting gmc_rigid_settings[] = {
     GMC_RIGID_SETTINGS(GMC_SETTING_NUMBER, GMC_SETTING_WHOLE, GMC_SETTING_WORD)};
-
-double gmc_rigid_setting(const gmc_rigid_step *step, int index)
-{
-    return gmc_setting_of(step->options, gmc_rigid_settings, index);
-}
 
 gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
                                const gmc_step_options *options, double h, gmc_arena *scratch)

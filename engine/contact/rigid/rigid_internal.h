@@ -61,7 +61,10 @@ typedef struct gmc_rigid_step {
 } gmc_rigid_step;
 
 /// What a setting of GMC_RIGID_SETTINGS is set to.
-double gmc_rigid_setting(const gmc_rigid_step *step, int index);
+static inline double gmc_rigid_setting(const gmc_rigid_step *step, int index)
+{
+    return gmc_setting_of(step->options, gmc_rigid_settings, index);
+}
 
 /// Start a step of length h.
 gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
@@ -84,10 +87,16 @@ GMC_MUST_CHECK gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bi
 // ---- what sticks stays (rigid.c)
 
 /// Share of a deflection that a contact asks to get back, by time [1/s].
-double gmc_rigid_anchor_rate(const gmc_rigid_step *step);
+static inline double gmc_rigid_anchor_rate(const gmc_rigid_step *step)
+{
+    return 1 / fmax(step->whole, step->motion.memory->h_last);
+}
 
 /// By how much the gap of what was closed is larger than it is due [m].
-double gmc_rigid_anchor_opened(const gmc_contact *contact);
+static inline double gmc_rigid_anchor_opened(const gmc_contact *contact)
+{
+    return contact->gap_due < HUGE_VAL ? contact->point.gap - contact->gap_due : 0;
+}
 
 /// Advance the world by the solution: state, kinematics, impulses and modes of contacts, joints.
 /// @param q_driven  (q_count) where driven joints end; NULL: there are none

@@ -129,14 +129,14 @@ static double ones[UNKNOWNS_MAX];
 
 static gmc_status solve_ldlt(double *b)
 {
-    if (!gmc_sparse_ldlt_factor(&fx.matrix)) return GMC_E_NO_SOLUTION;
+    if (!gmc_sparse_factor(&fx.matrix, NULL)) return GMC_E_NO_SOLUTION;
     gmc_sparse_solve(&fx.matrix, b);
     return GMC_OK;
 }
 
 static gmc_status solve_lu(double *b)
 {
-    if (!gmc_sparse_lu_factor(&fx.matrix, ones)) return GMC_E_NO_SOLUTION;
+    if (!gmc_sparse_factor(&fx.matrix, ones)) return GMC_E_NO_SOLUTION;
     gmc_sparse_solve(&fx.matrix, b);
     return GMC_OK;
 }
@@ -199,9 +199,9 @@ static void leaves_a_block_without_pivot_to_klu(void **state)
     assert_int_equal(gmc_sparse_klu_solve(&matrix, x, &fx.arena), GMC_OK);
     assert_true(x[0] == 3);
     assert_true(x[1] == 2);
-    assert_false(gmc_sparse_lu_factor(&matrix, ones));
+    assert_false(gmc_sparse_factor(&matrix, ones));
     gmc_sparse_clear(&matrix);
-    assert_false(gmc_sparse_ldlt_factor(&matrix));
+    assert_false(gmc_sparse_factor(&matrix, NULL));
     gmc_sparse_clear(&matrix);
     assert_int_equal(gmc_sparse_klu_solve(&matrix, x, &fx.arena), GMC_E_NO_SOLUTION);
 }
