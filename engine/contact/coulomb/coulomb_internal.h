@@ -146,6 +146,49 @@ bool gmc_coulomb_impact_limit(const gmc_coulomb_step *step, int round);
 /// @param ahead  normal velocity as the step begins, times its length [m]
 void gmc_coulomb_pad_press(gmc_contact *contact, double ahead);
 
+/// A convex face, counter-clockwise, about the place under the ball's centre.
+typedef struct gmc_cap_face {
+    int count;
+    const double *x, *y; ///< (count) corners [m]
+} gmc_cap_face;
+
+/// More faces than this are not integrated.
+enum { GMC_CAP_FACES = 32 };
+
+/// What of faces is nearest to the place under the centre.
+typedef struct gmc_cap_near {
+    double away; ///< 0 over one [m]
+    double x, y; ///< unit, from there to the centre; 0, 0 over one
+} gmc_cap_near;
+
+/// A ball over faces; those that overlap count once.
+typedef struct gmc_cap {
+    const gmc_cap_face *faces;
+    int face_count;    ///< 1 to GMC_CAP_FACES
+    double radius;     ///< R of the ball, > near.away [m]
+    gmc_cap_near near; ///< what of them is nearest
+} gmc_cap;
+
+/// Against the whole cap, as deep as this one is at its deepest.
+typedef struct gmc_cap_share {
+    double force;          ///< length of the force, over π k R d² [-]
+    double slope;          ///< its derivative along its direction, over 2 π k R d [-]
+    double stored;         ///< energy, over π k R d³/3 [-]
+    double lean_x, lean_y; ///< of the force on the ball, as tangents against the normal [-]
+} gmc_cap_share;
+
+/// @param faces  (count), count >= 1
+gmc_cap_near gmc_coulomb_cap_nearest(const gmc_cap_face *faces, int count);
+
+/// Is a circle about that place on the face?
+bool gmc_coulomb_cap_is_whole(const gmc_cap_face *face, double radius);
+
+/// @param depth  δ, > 0 [m]
+/// @param share  out: all 0 if nothing of it is on a face
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_cap_integrate(const gmc_cap *cap, double depth,
+                                                    gmc_arena *arena, gmc_cap_share *share);
+
 /// Points of patches in place of the collider's, for pairs of flat-faced solids with a pad
 /// (coulomb_pad.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT
 GMC_MUST_CHECK gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *points,
@@ -171,6 +214,29 @@ void gmc_coulomb_pad_report(const gmc_coulomb_step *step, gmc_step_report *repor
 /// @param driven  motion of b against a by driven joints alone
 void gmc_coulomb_contact_move(gmc_coulomb_step *step, size_t c, const gmc_contact_point *point,
                               const gmc_twist *driven);
+
+/// Forces are taken to be at most this large, per mu N: beyond it motions are all but straight.
+#define GMC_SLIP_FORCE_MAX 0.995
+
+/// A point of a contact plane and the share of the pressure that it bears.
+typedef struct gmc_slip_point {
+    double x, y;   ///< from the middle of the pressure [m]
+    double weight; ///< >= 0, all of them sum to 1
+} gmc_slip_point;
+
+/// Of a rectangle of uniform pressure about the origin.
+/// @param half    half sides along x and y, >= 0, one of them > 0 [m]
+/// @param force   per mu N
+/// @param centre  out: q of the motion that begins, a guess for others [m]
+/// @return the largest moment about the normal, > 0 [m], to 1e-4 of the longer one where the other
+///         is 0, else to 1e-7
+double gmc_coulomb_slip_of_rectangle(const double half[2], const double force[2], double centre[2]);
+
+/// Of points.
+/// @param centre  a guess of q [m]
+/// @return >= 0 [m], as above
+double gmc_coulomb_slip_of_points(const gmc_slip_point *points, int count, const double force[2],
+                                  const double centre[2]);
 
 /// Once all rows of contacts are written: friction of flat contacts to where it acts
 /// (coulomb_flat.c).

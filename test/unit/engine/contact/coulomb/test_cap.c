@@ -1,6 +1,6 @@
 // Caps of balls on faces with edges, against closed forms and columns counted one by one.
 
-#include "engine/contact/coulomb/cap.h"
+#include "engine/contact/coulomb/coulomb_internal.h"
 #include "engine/math/elementary.h"
 #include "test/support/near.h"
 
@@ -34,9 +34,9 @@ static gmc_cap_share share_of(const floor_of *f, double R, double depth)
     gmc_arena arena;
     assert_int_equal(gmc_arena_create(&arena, 1 << 16), GMC_OK);
     gmc_cap_share share;
-    gmc_cap_near near = gmc_cap_nearest(f->faces, f->count);
+    gmc_cap_near near = gmc_coulomb_cap_nearest(f->faces, f->count);
     const gmc_cap cap = {f->faces, f->count, R, near};
-    assert_int_equal(gmc_cap_integrate(&cap, depth, &arena, &share), GMC_OK);
+    assert_int_equal(gmc_coulomb_cap_integrate(&cap, depth, &arena, &share), GMC_OK);
     gmc_arena_free(&arena);
     return share;
 }
@@ -90,7 +90,7 @@ static void strips_are_one_face(void **state)
 static gmc_cap_share count_columns(const floor_of *f, double R, double depth)
 {
     enum { N = 1200 };
-    gmc_cap_near near = gmc_cap_nearest(f->faces, f->count);
+    gmc_cap_near near = gmc_coulomb_cap_nearest(f->faces, f->count);
     double e = near.away, rho = sqrt(R * R - e * e);
     double top = depth + e * e / (2 * rho), a = sqrt(2 * rho * top), more = 0;
     double cell = 2 * a / N, area = 0, force = 0, stored = 0, x_sum = 0, y_sum = 0;
@@ -156,7 +156,7 @@ static void force_is_the_slope_of_energy(void **state)
         double shift = 3e-4 * (i % 20) - 2e-3, e[3][2];
         floor_of f = {.count = 0};
         add_rectangle(&f, -4e-3, 0, i < 40 ? -1.5e-3 : 1e-3, 9e-3, 0.3, -shift, 0);
-        double away = gmc_cap_nearest(f.faces, 1).away;
+        double away = gmc_coulomb_cap_nearest(f.faces, 1).away;
         double deep = i % 2 ? 1e-4 : 1.2e-3, height = sqrt(R * R - away * away) - deep;
         gmc_cap_share share = share_of(&f, R, deep);
         beside += away > 0;
@@ -164,7 +164,7 @@ static void force_is_the_slope_of_energy(void **state)
             double by = (n % 2 ? 1 : -1) * step, x = n / 2 == 0 ? by : 0, y = n / 2 == 1 ? by : 0;
             floor_of there = {.count = 0}; // the ball goes by (x, y): the face by the opposite
             add_rectangle(&there, -4e-3, 0, i < 40 ? -1.5e-3 : 1e-3, 9e-3, 0.3, -shift - x, -y);
-            double off = gmc_cap_nearest(there.faces, 1).away;
+            double off = gmc_coulomb_cap_nearest(there.faces, 1).away;
             double z = height - (n / 2 == 2 ? by : 0);
             e[n / 2][n % 2] = energy_of(&there, R, sqrt(R * R - off * off) - z);
         }
@@ -183,16 +183,16 @@ static void whole_and_away(void **state)
     (void)state;
     floor_of f = {.count = 0};
     add_rectangle(&f, -3, 1, -2, 2, 0, 0, 0);
-    assert_true(gmc_cap_is_whole(&f.faces[0], 1));
-    assert_false(gmc_cap_is_whole(&f.faces[0], 1.0001));
-    assert_true(gmc_cap_nearest(f.faces, 1).away == 0);
+    assert_true(gmc_coulomb_cap_is_whole(&f.faces[0], 1));
+    assert_false(gmc_coulomb_cap_is_whole(&f.faces[0], 1.0001));
+    assert_true(gmc_coulomb_cap_nearest(f.faces, 1).away == 0);
     f.count = 0;
     add_rectangle(&f, 3, 5, 4, 6, 0, 0, 0);
-    gmc_cap_near near = gmc_cap_nearest(f.faces, 1);
+    gmc_cap_near near = gmc_coulomb_cap_nearest(f.faces, 1);
     ASSERT_NEAR(near.away, 5, 1e-15);
     ASSERT_NEAR(near.x, -0.6, 1e-15);
     ASSERT_NEAR(near.y, -0.8, 1e-15);
-    assert_false(gmc_cap_is_whole(&f.faces[0], 1));
+    assert_false(gmc_coulomb_cap_is_whole(&f.faces[0], 1));
 }
 
 int test_cap(void)

@@ -1,7 +1,7 @@
 // Moments at which areas and points slip beside a force, against closed forms and sums over cells.
 
 #include "engine/base/status.h"
-#include "engine/contact/coulomb/slip_moment.h"
+#include "engine/contact/coulomb/coulomb_internal.h"
 #include "engine/math/elementary.h"
 #include "test/support/chance.h"
 #include "test/support/near.h"
@@ -14,7 +14,7 @@ static const double NONE[2] = {0, 0};
 
 /// Of a line of half length 1: (1 - f^2) / 2 beside a force across it; along it
 /// f = asinh(k) / k and m = (sqrt(1 + k^2) - asinh(k) / k) / (2 k), k: speed of the ends over that
-/// of the middle. It is taken 1 % wide, which adds 1.5e-4 (slip_moment.c).
+/// of the middle. It is taken 1 % wide, which adds 1.5e-4 (coulomb_flat.c).
 static void of_a_line(void **unused)
 {
     (void)unused;
@@ -23,8 +23,8 @@ static void of_a_line(void **unused)
     for (int i = 0; i < 20; i++) {
         double f = 0.05 * i, k = 0.3 * (i + 1), s = gmc_log(k + sqrt(1 + k * k)) / k;
         const double across[2] = {0, f}, along[2] = {-s, 0};
-        ASSERT_NEAR(gmc_slip_moment_of_rectangle(half, across, centre), (1 - f * f) / 2, 3e-4);
-        ASSERT_NEAR(gmc_slip_moment_of_rectangle(half, along, centre),
+        ASSERT_NEAR(gmc_coulomb_slip_of_rectangle(half, across, centre), (1 - f * f) / 2, 3e-4);
+        ASSERT_NEAR(gmc_coulomb_slip_of_rectangle(half, along, centre),
                     (sqrt(1 + k * k) - s) / (2 * k), 3e-4);
     }
 }
@@ -37,7 +37,7 @@ static void of_a_square_alone(void **unused)
     for (int i = 0; i < 3; i++) {
         const double half[2] = {sizes[i], sizes[i]};
         double centre[2], mean = (sqrt(2.0) + gmc_log(1 + sqrt(2.0))) / 3;
-        ASSERT_NEAR_RELATIVE(gmc_slip_moment_of_rectangle(half, NONE, centre), mean * sizes[i],
+        ASSERT_NEAR_RELATIVE(gmc_coulomb_slip_of_rectangle(half, NONE, centre), mean * sizes[i],
                              1e-13);
     }
 }
@@ -66,7 +66,7 @@ static void nothing_near_takes_less(void **unused)
         const double half[2] = {1, gmc_chance_uniform(&chance, 0.05, 3)};
         double f = gmc_chance_uniform(&chance, 0, 0.99), turn = gmc_chance_uniform(&chance, 0, 6.3);
         const double force[2] = {f * gmc_cos(turn), f * gmc_sin(turn)};
-        double q[2], m = gmc_slip_moment_of_rectangle(half, force, q);
+        double q[2], m = gmc_coulomb_slip_of_rectangle(half, force, q);
         assert_true(m > 0);
         ASSERT_NEAR(m, of_cells(half, force, q[0], q[1]), 2e-4 * (1 + m));
         for (int k = 0; k < 8; k++) {
@@ -88,8 +88,8 @@ static void of_two_points(void **unused)
         const double across[2] = {0, -f}, along[2] = {f, 0};
         for (int k = 0; k < 4; k++) { // whatever the guess
             const double guess[2] = {0.7 * k, 2.0 - k};
-            ASSERT_NEAR(gmc_slip_moment_of_points(two, 2, across, guess), 1 - f, ENDS);
-            ASSERT_NEAR(gmc_slip_moment_of_points(two, 2, along, guess), sqrt(1 - f * f), ENDS);
+            ASSERT_NEAR(gmc_coulomb_slip_of_points(two, 2, across, guess), 1 - f, ENDS);
+            ASSERT_NEAR(gmc_coulomb_slip_of_points(two, 2, along, guess), sqrt(1 - f * f), ENDS);
         }
     }
 }
@@ -108,9 +108,9 @@ static void many_points_are_an_area(void **unused)
     for (int i = 0; i < 30; i++) {
         double f = 0.033 * i, turn = 0.7 * i;
         const double force[2] = {f * gmc_cos(turn), f * gmc_sin(turn)};
-        double centre[2], area = gmc_slip_moment_of_rectangle(half, force, centre);
+        double centre[2], area = gmc_coulomb_slip_of_rectangle(half, force, centre);
         // cells have a second moment that is 1 / SIDE^2 too small
-        ASSERT_NEAR(gmc_slip_moment_of_points(points, SIDE * SIDE, force, centre), area, 4e-3);
+        ASSERT_NEAR(gmc_coulomb_slip_of_points(points, SIDE * SIDE, force, centre), area, 4e-3);
     }
 }
 
@@ -123,12 +123,12 @@ static void at_least_what_a_line_bears_across(void **unused)
     const double widths[] = {0.01, 0.1, 0.3, 0.6, 0.9, 1};
     for (int w = 0; w < GMC_COUNT(widths); w++) {
         const double half[2] = {1, widths[w]};
-        double centre[2], alone = gmc_slip_moment_of_rectangle(half, NONE, centre);
+        double centre[2], alone = gmc_coulomb_slip_of_rectangle(half, NONE, centre);
         for (int i = 0; i <= DIRECTIONS; i++)
             for (int k = 1; k < FORCES; k++) {
                 double angle = GMC_PI / 2 * i / DIRECTIONS, f = (double)k / FORCES;
                 const double force[2] = {f * gmc_cos(angle), f * gmc_sin(angle)};
-                double beside = gmc_slip_moment_of_rectangle(half, force, centre);
+                double beside = gmc_coulomb_slip_of_rectangle(half, force, centre);
                 assert_true(beside > 0.9999 * (1 - f * f) * alone);
             }
     }
@@ -141,14 +141,14 @@ static void at_the_whole_force(void **unused)
     const double half[2] = {1, 0.5}, force[2] = {1, 0};
     const gmc_slip_point four[4] = {{1, 1, 0.25}, {-1, 1, 0.25}, {-1, -1, 0.25}, {1, -1, 0.25}};
     double centre[2], most = sqrt(1 - GMC_SLIP_FORCE_MAX * GMC_SLIP_FORCE_MAX);
-    double area = gmc_slip_moment_of_rectangle(half, force, centre);
+    double area = gmc_coulomb_slip_of_rectangle(half, force, centre);
     assert_true(area > 0);
     assert_true(area < most);
-    double points = gmc_slip_moment_of_points(four, 4, force, centre);
+    double points = gmc_coulomb_slip_of_points(four, 4, force, centre);
     assert_true(points > 0);
     assert_true(points < 2 * most);
     const gmc_slip_point one = {0, 0, 1};
-    ASSERT_NEAR(gmc_slip_moment_of_points(&one, 1, force, centre), 0, 1e-15);
+    ASSERT_NEAR(gmc_coulomb_slip_of_points(&one, 1, force, centre), 0, 1e-15);
 }
 
 int test_slip_moment(void)
