@@ -16,7 +16,7 @@ static void print_rise(const gmc_answer *answer, const gmc_summary_two_level *t,
 {
     const gmc_store_pairs *plan = plan_of(answer);
     const gmc_store_level *below = &plan->levels[level - 1];
-    gmc_summary_rise rise = gmc_summary_pairs_rise(&answer->summary, t, level);
+    gmc_summary_rise rise = t->rises[level];
     bool is_full = level == plan->plan.levels - 1;
     gmc_terminal_print(out,
                        "%s level (%s, %s, %.4g ms): %" PRId64 " of %" PRId64
@@ -46,7 +46,7 @@ static void put_coarser(const gmc_answer *answer, const gmc_summary_two_level *t
 {
     gmc_json_open(json, "coarser", '[');
     for (int level = 1; level < plan_of(answer)->plan.levels - 1; level++) {
-        gmc_summary_rise rise = gmc_summary_pairs_rise(&answer->summary, t, level);
+        gmc_summary_rise rise = t->rises[level];
         gmc_json_open(json, NULL, '{');
         gmc_json_text(json, "name", plan_of(answer)->levels[level - 1].name);
         gmc_json_whole(json, "draws", (uint64_t)rise.draws);
@@ -65,7 +65,7 @@ static void put_levels(const gmc_answer *answer, gmc_json *json)
     if (!is_two_level(answer)) return;
     gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
     int levels = plan_of(answer)->plan.levels;
-    gmc_summary_rise last = gmc_summary_pairs_rise(&answer->summary, &t, levels - 1);
+    gmc_summary_rise last = t.rises[levels - 1];
     gmc_json_open(json, "two_level", '{');
     gmc_json_whole(json, "draws", (uint64_t)last.draws);
     gmc_json_whole(json, "cheap_successes", (uint64_t)last.works);

@@ -52,7 +52,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
 static gmc_status check_options(const gmc_showing_quantile *s, gmc_stored *stored)
 {
     const gmc_args *args = s->args;
-    if (!gmc_quantiles_fit(s->plan)) return gmc_stored_refuse_chosen(stored, OPTION);
+    if (gmc_store_plan_is_sparse(s->plan)) return gmc_stored_refuse_chosen(stored, OPTION);
     if (args->success || args->by || args->rebins.count > 0 || args->sensitivity ||
         args->surrogate || args->stop.kind != GMC_STOP_NEVER)
         return gmc_stored_refuse(

@@ -57,7 +57,11 @@ static gmc_status create(gmc_histogram *h, const gmc_histogram_shape *shape)
         if (bins[k] > GMC_HISTOGRAM_BINS_MAX / h->bin_count) return GMC_E_LIMIT;
         h->bin_count *= bins[k];
     }
-    return take_memory(h);
+    GMC_TRY(take_memory(h));
+    h->replica_count = shape->replica_count;
+    if (h->replica_count == 0) return GMC_OK;
+    h->replicas = calloc((size_t)h->bin_count * (size_t)h->replica_count, sizeof *h->replicas);
+    return h->replicas ? GMC_OK : GMC_E_MEMORY;
 }
 
 gmc_status gmc_histogram_create(gmc_histogram *h, const gmc_histogram_shape *shape)
@@ -71,13 +75,6 @@ gmc_status gmc_histogram_create(gmc_histogram *h, const gmc_histogram_shape *sha
     gmc_status status = create(h, shape);
     if (status != GMC_OK) gmc_histogram_free(h);
     return status;
-}
-
-gmc_status gmc_histogram_replicate(gmc_histogram *h, int count)
-{
-    h->replicas = calloc((size_t)h->bin_count * (size_t)count, sizeof *h->replicas);
-    h->replica_count = count;
-    return h->replicas ? GMC_OK : GMC_E_MEMORY;
 }
 
 int gmc_histogram_bin(const gmc_histogram_axis *axis, double value)

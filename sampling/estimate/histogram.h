@@ -57,6 +57,8 @@ typedef struct gmc_histogram_shape {
     int class_count;        ///< outcome classes, >= 1
     int64_t case_count;     ///< cases of the run, >= 1
     bool is_independent;    ///< cases do not share draws
+    int replica_count;      ///< draw d belongs to randomisation d mod this of a design, for
+                            ///< GMC_METHOD_REPLICAS; 0: it has none
 } gmc_histogram_shape;
 
 /// An empty histogram over one or two axes.
@@ -64,11 +66,6 @@ typedef struct gmc_histogram_shape {
 /// @return GMC_OK, GMC_E_INPUT (edges not finite and strictly increasing, a bin count below 1),
 ///         GMC_E_LIMIT (more than GMC_HISTOGRAM_BINS_MAX bins), GMC_E_MEMORY; empty unless GMC_OK
 GMC_MUST_CHECK gmc_status gmc_histogram_create(gmc_histogram *h, const gmc_histogram_shape *shape);
-
-/// Draw d belongs to randomisation d mod `count` of a design, for GMC_METHOD_REPLICAS; before the
-/// first trial.
-/// @return GMC_OK, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_histogram_replicate(gmc_histogram *h, int count);
 
 /// Take in the next trial; all trials of a run must be handed in, draw by draw as in pooled.h.
 /// @param  value        (dimensions); NaN: the quantity does not exist in this trial

@@ -39,8 +39,6 @@ typedef struct group {
     gmc_status status; ///< of memory
 } group;
 
-bool gmc_quantiles_fit(const gmc_store_plan *plan) { return !gmc_store_plan_is_sparse(plan); }
-
 gmc_status gmc_quantiles_create(const gmc_store_plan *plan, gmc_quantiles **quantiles)
 {
     *quantiles = calloc(1, sizeof **quantiles);

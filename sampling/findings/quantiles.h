@@ -43,10 +43,9 @@ typedef struct gmc_quantiles_group {
     int64_t draws;     ///< of GMC_METHOD_DRAWS
 } gmc_quantiles_group;
 
+/// Of a run that chose its trials by what others found there is no such answer
+/// (gmc_store_plan_is_sparse).
 typedef struct gmc_quantiles gmc_quantiles;
-
-/// Is there such an answer for a run? One that chose its trials by what others found has none.
-bool gmc_quantiles_fit(const gmc_store_plan *plan);
 
 /// @param plan  of the run, which fits; outlives the answer
 /// @return GMC_OK, GMC_E_MEMORY (*quantiles is then NULL)

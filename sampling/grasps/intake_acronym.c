@@ -175,10 +175,10 @@ static void serve(void *context, int socket)
     f->answer.status = open_and_read(f);
     const acronym_answer *a = &f->answer;
     bool is_good = a->status == GMC_OK;
-    bool is_put =
-        gmc_apart_put(socket, a, sizeof *a) &&
-        (!is_good || gmc_apart_put(socket, f->transforms, a->count * 16 * sizeof(double))) &&
-        (!f->marks || !is_good || gmc_apart_put(socket, f->marks, a->count * sizeof(double)));
+    bool is_put = gmc_apart_put_both(socket, a, sizeof *a, f->transforms,
+                                     is_good ? a->count * 16 * sizeof(double) : 0) &&
+                  (!f->marks || !is_good ||
+                   gmc_apart_put_both(socket, f->marks, a->count * sizeof(double), NULL, 0));
     (void)is_put; // who asked has gone: nothing is left to do
 }
 

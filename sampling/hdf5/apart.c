@@ -109,7 +109,7 @@ bool gmc_apart_get(int socket, void *bytes, size_t count)
     return true;
 }
 
-bool gmc_apart_put(int socket, const void *bytes, size_t count)
+static bool put_all(int socket, const void *bytes, size_t count)
 {
     const unsigned char *from = bytes;
     while (count > 0) {
@@ -128,10 +128,10 @@ bool gmc_apart_put_both(int socket, const void *head, size_t head_count, const v
     enum { SMALL = 4096 };
     unsigned char both[SMALL];
     if (head_count > SMALL || count > SMALL - head_count)
-        return gmc_apart_put(socket, head, head_count) && gmc_apart_put(socket, bytes, count);
+        return put_all(socket, head, head_count) && put_all(socket, bytes, count);
     if (head_count > 0) memcpy(both, head, head_count);
     if (count > 0) memcpy(both + head_count, bytes, count);
-    return gmc_apart_put(socket, both, head_count + count);
+    return put_all(socket, both, head_count + count);
 }
 
 static _Noreturn void live(gmc_apart_serve *serve, void *context, int socket)

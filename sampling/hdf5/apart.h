@@ -52,7 +52,6 @@ void gmc_apart_begin(uint64_t *until_s);
 
 /// For the process itself. @return false: nobody asks any more
 GMC_MUST_CHECK bool gmc_apart_get(int socket, void *bytes, size_t count);
-GMC_MUST_CHECK bool gmc_apart_put(int socket, const void *bytes, size_t count);
 
 /// Both in one message: whoever waits is woken once.
 GMC_MUST_CHECK bool gmc_apart_put_both(int socket, const void *head, size_t head_count,

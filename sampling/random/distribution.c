@@ -9,10 +9,17 @@
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
 #include "sampling/random/normal.h"
+#include "sampling/random/stream.h"
 #include "sampling/random/student.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+// ---- distribution ------------------------------------------------------------------------------
+
+// Probability that the limits of a truncated law keep; 1 without limits.
+double gmc_distribution_student_mass(const gmc_distribution *d);
 
 static const double U_MIN = 0x1p-54; // half the distance between neighbours of a u with 53 bits
 
@@ -675,4 +682,44 @@ void gmc_distribution_range(const gmc_distribution *d, double *lower, double *up
     if (law_of(d)->is_positive && has_lower && d->lower < 0.0) has_lower = false;
     *lower = has_lower ? d->lower : gmc_distribution_quantile(d, 0.001);
     *upper = has_upper ? d->upper : gmc_distribution_quantile(d, 0.999);
+}
+
+// ==== densities ====
+
+// How likely a distribution makes a value: what importance sampling weighs draws by.
+
+double gmc_distribution_density(const gmc_distribution *d, double x)
+{
+    return gmc_distribution_laws[d->type].density(d, x);
+}
+
+/// 0 where the true density is 0: nothing is lost there.
+static double ratio_at(const gmc_distribution *truth, const gmc_distribution *proposal, double x)
+{
+    double f = gmc_distribution_density(truth, x), g = gmc_distribution_density(proposal, x);
+    if (!(f > 0)) return 0;
+    return g > 0 ? f / g : HUGE_VAL;
+}
+
+double gmc_distribution_density_bound(const gmc_distribution *truth,
+                                      const gmc_distribution *proposal)
+{
+    enum { CELLS = 4096, TAIL = 54 };
+    double largest = 0;
+    if (truth->type == GMC_DISTRIBUTION_CONSTANT) return ratio_at(truth, proposal, truth->p[0]);
+    if (gmc_distribution_is_list(truth)) {
+        for (int i = 0; i < truth->value_count; i++)
+            largest = fmax(largest, ratio_at(truth, proposal, truth->values[i]));
+        return largest;
+    }
+    for (int i = 0; i <= CELLS; i++) {
+        double x = gmc_distribution_quantile(truth, i / (double)CELLS);
+        largest = fmax(largest, ratio_at(truth, proposal, x));
+    }
+    double u = 0.5;
+    for (int i = 1; i < TAIL; i++, u *= 0.5) { // quantiles of 1 − u end at 1 − 2^-53
+        largest = fmax(largest, ratio_at(truth, proposal, gmc_distribution_quantile(truth, u)));
+        largest = fmax(largest, ratio_at(truth, proposal, gmc_distribution_quantile(truth, 1 - u)));
+    }
+    return largest;
 }

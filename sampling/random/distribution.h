@@ -110,7 +110,20 @@ double gmc_distribution_sd(const gmc_distribution *d);
 /// runs share their edges. Constant laws give lower = upper.
 void gmc_distribution_range(const gmc_distribution *d, double *lower, double *upper);
 
-// Probability that the limits of a truncated law keep; 1 without limits.
-double gmc_distribution_student_mass(const gmc_distribution *d);
+/// Is it a list of values (one_of, samples, a constant)? Its density is a probability.
+static inline bool gmc_distribution_is_list(const gmc_distribution *d)
+{
+    return gmc_distribution_laws[d->type].is_list;
+}
+
+/// Density at x [1 over the unit of x]; of a list the probability of exactly x. 0 outside the
+/// support, whose ends belong to it.
+double gmc_distribution_density(const gmc_distribution *d, double x);
+
+/// Largest ratio of the density of `truth` to that of `proposal` over the support of `truth`, where
+/// draws can fall (tails are cut at 2^-54, distribution.h): of lists exactly, else over some
+/// thousand values, the ends among them. Infinite where the proposal does not reach, or vanishes.
+double gmc_distribution_density_bound(const gmc_distribution *truth,
+                                      const gmc_distribution *proposal);
 
 #endif

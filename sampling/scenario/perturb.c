@@ -6,7 +6,7 @@
 #include "sampling/design/exchange.h"
 #include "sampling/design/hypercube.h"
 #include "sampling/design/morris.h"
-#include "sampling/random/density.h"
+#include "sampling/random/distribution.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/sobol.h"
 #include "sampling/random/stream.h"
@@ -200,9 +200,9 @@ double gmc_perturb_weight(const gmc_scenario *scenario, int64_t case_index, uint
         const gmc_uncertain *line = &scenario->uncertain[i];
         if (!line->has_proposal) continue;
         double drawn = draw_line(scenario, line, case_index, draw);
-        double truth = gmc_density_at(&line->distribution, drawn);
+        double truth = gmc_distribution_density(&line->distribution, drawn);
         if (!(truth > 0)) return 0;
-        ratio *= gmc_density_at(&line->proposal, drawn) / truth;
+        ratio *= gmc_distribution_density(&line->proposal, drawn) / truth;
     }
     return 1 / (scenario->true_share + (1 - scenario->true_share) * ratio);
 }

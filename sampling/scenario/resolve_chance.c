@@ -8,7 +8,7 @@
 #include "sampling/language/units.h"
 #include "sampling/language/validate.h"
 #include "sampling/random/correlation.h"
-#include "sampling/random/density.h"
+#include "sampling/random/distribution.h"
 #include "sampling/scenario/chance.h"
 #include "sampling/scenario/resolve_internal.h"
 #include "sampling/scenario/scenario.h"
@@ -834,7 +834,7 @@ static bool fits(const gmc_resolver *r, const gmc_node *node, const gmc_uncertai
     static const char *const FORMS[] = {[GMC_CHANGE_ABSOLUTE] = "write the distribution alone",
                                         [GMC_CHANGE_ADD] = "write nominal + ...",
                                         [GMC_CHANGE_MULTIPLY] = "write nominal * ..."};
-    bool is_list = gmc_density_is_list(&line->distribution);
+    bool is_list = gmc_distribution_is_list(&line->distribution);
     if (line->relation != GMC_RELATION_NONE)
         refuse_proposal(r, node, NULL, "what a camera errs by is drawn as  believed  says");
     else if (line->mix_count > 0 || shares_rows(r->scenario, line))
@@ -850,7 +850,7 @@ static bool fits(const gmc_resolver *r, const gmc_node *node, const gmc_uncertai
         refuse_proposal(r, node, FORMS[line->change], "not written as the line of  uncertain  is");
     else if (line->distribution.type == GMC_DISTRIBUTION_CONSTANT)
         refuse_proposal(r, node, "leave it out", "the line of  uncertain  is a constant");
-    else if (is_list != gmc_density_is_list(&proposed->distribution))
+    else if (is_list != gmc_distribution_is_list(&proposed->distribution))
         refuse_proposal(r, node,
                         is_list ? "one_of(the same values; weights ...)"
                                 : "a distribution with a density",
@@ -903,7 +903,7 @@ static gmc_status read_proposal(const gmc_resolver *r, gmc_node *node, gmc_uncer
     if (!fits(r, node, line, &proposed)) return GMC_OK;
     line->proposal = proposed.distribution;
     line->has_proposal = true;
-    double bound = gmc_density_bound(&line->distribution, &line->proposal);
+    double bound = gmc_distribution_density_bound(&line->distribution, &line->proposal);
     check_bound(r, node, bound);
     r->scenario->weight_bound *= bound;
     return GMC_OK;

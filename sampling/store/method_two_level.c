@@ -82,23 +82,13 @@ static gmc_status two_level_decide(gmc_summary *s)
     return GMC_OK;
 }
 
-gmc_summary_two_level gmc_summary_pairs(const gmc_summary *s)
-{
-    gmc_summary_two_level found = {.counts = gmc_pairs_counts(s->own)};
-    for (int i = 0; i < two_level_plan(s->plan)->plan.levels; i++)
-        found.steps[i] = gmc_pairs_work(s->own, i);
-    found.gain = gmc_two_level_gain(&found.counts, s->plan->level, found.steps);
-    return found;
-}
-
 static int64_t pairs_of(const gmc_two_level_counts *k, int level)
 {
     return level > k->between ? k->pairs
                               : k->rises[level - 1][0].pairs + k->rises[level - 1][1].pairs;
 }
 
-gmc_summary_rise gmc_summary_pairs_rise(const gmc_summary *s, const gmc_summary_two_level *found,
-                                        int level)
+static gmc_summary_rise rise_of(const gmc_summary *s, const gmc_summary_two_level *found, int level)
 {
     const gmc_two_level_counts *k = &found->counts;
     gmc_summary_rise rise = {.draws = level == 1 ? k->cheap : pairs_of(k, level - 1),
@@ -113,6 +103,17 @@ gmc_summary_rise gmc_summary_pairs_rise(const gmc_summary *s, const gmc_summary_
     rise.gained = halves[0].gained + halves[1].gained;
     rise.open = 0;
     return rise;
+}
+
+gmc_summary_two_level gmc_summary_pairs(const gmc_summary *s)
+{
+    gmc_summary_two_level found = {.counts = gmc_pairs_counts(s->own)};
+    for (int i = 0; i < two_level_plan(s->plan)->plan.levels; i++)
+        found.steps[i] = gmc_pairs_work(s->own, i);
+    found.gain = gmc_two_level_gain(&found.counts, s->plan->level, found.steps);
+    for (int i = 1; i < two_level_plan(s->plan)->plan.levels; i++)
+        found.rises[i] = rise_of(s, &found, i);
+    return found;
 }
 
 static gmc_estimate two_level_total(const gmc_summary *s)
@@ -152,7 +153,7 @@ static gmc_status two_level_write(const gmc_summary *s, gmc_h5 *h5)
     gmc_summary_two_level found = gmc_summary_pairs(s);
     int levels = two_level_plan(s->plan)->plan.levels;
     for (int level = 1; level < levels; level++) {
-        gmc_summary_rise rise = gmc_summary_pairs_rise(s, &found, level);
+        gmc_summary_rise rise = found.rises[level];
         gmc_layout_put_u64(&row, (uint64_t)rise.draws);
         gmc_layout_put_u64(&row, (uint64_t)rise.works);
         gmc_layout_put_u64(&row, two_level_plan(s->plan)->plan.pilot);

@@ -2,14 +2,10 @@
 
 #include "sampling/campaign/trial.h"
 #include "sampling/store/method.h"
-#include "sampling/store/version.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// ---- checks ----
 
 static gmc_status refuse(gmc_diagnostics *messages, const char *what, const char *name)
 {
@@ -110,94 +106,4 @@ gmc_status gmc_store_plan_check(const gmc_store_plan *plan, gmc_diagnostics *mes
     GMC_TRY(check_parameters(plan, messages));
     GMC_TRY(check_models(plan, messages));
     return check_histograms(plan, messages);
-}
-
-// ---- identity ----
-
-/// A text that grows; once memory is missing it stays NULL.
-typedef struct growing {
-    char *text;
-    size_t used, capacity;
-    bool failed;
-} growing;
-
-static void add_bytes(growing *g, const char *from, size_t bytes)
-{
-    if (g->used + bytes + 1 > g->capacity && !g->failed) {
-        size_t capacity = 2 * (g->used + bytes + 1);
-        char *text = realloc(g->text, capacity);
-        g->failed = !text;
-        if (text) g->text = text;
-        if (text) g->capacity = capacity;
-    }
-    if (g->failed) return;
-    memcpy(g->text + g->used, from, bytes);
-    g->used += bytes;
-    g->text[g->used] = 0;
-}
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-add(growing *g, const char *format, ...)
-{
-    char line[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    int bytes = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    if (bytes > 0) add_bytes(g, line, bytes < (int)sizeof line ? (size_t)bytes : sizeof line - 1);
-}
-
-static void add_indented(growing *g, const char *text)
-{
-    while (*text) {
-        size_t bytes = strcspn(text, "\n");
-        add_bytes(g, "  ", 2);
-        add_bytes(g, text, bytes);
-        add_bytes(g, "\n", 1);
-        text += bytes + (text[bytes] == '\n');
-    }
-}
-
-/// Which trials a part has follows from these.
-static void add_part(growing *g, const gmc_store_plan *plan)
-{
-    const gmc_store_round *round = &plan->round;
-    add(g, "round: %llu\n", (unsigned long long)round->number);
-    add(g, "after: %s\n", *round->after ? round->after : "the start");
-    add(g, "part: %d/%d\n", plan->shard, plan->shard_count);
-    add(g, "part_trials: %llu\n", (unsigned long long)round->part_count);
-}
-
-char *gmc_store_plan_identity(const gmc_store_plan *plan)
-{
-    growing g = {0};
-    add(&g, "program: %s %s\n", gmc_version_program(), gmc_version_commit());
-    add(&g, "compiler: %s\n", gmc_version_compiler());
-    add(&g, "flags: %s\n", gmc_version_flags());
-    add(&g, "seed: %llu\n", (unsigned long long)plan->seed);
-    add(&g, "design: %s\n", plan->design);
-    add(&g, "trajectories: %s\n", plan->trajectories);
-    add(&g, "rate: %.17g Hz\n", plan->rate_hz);
-    add(&g, "cases: %d\n", plan->case_count);
-    add(&g, "columns:\n");
-    for (int i = 0; i < plan->column_count; i++)
-        add(&g, "  - %s\n", plan->columns[i].name);
-    add(&g, "parameters:\n");
-    for (int i = 0; i < plan->parameter_count; i++)
-        add(&g, "  - %s\n", plan->parameters[i].name);
-    if (gmc_store_plan_is_part(plan)) add_part(&g, plan);
-    if (plan->completed) {
-        add(&g, "completes: %s\n", plan->completes);
-        add(&g, "criteria:\n");
-        add_indented(&g, plan->completed);
-    }
-    add(&g, "scenario:\n");
-    if (plan->fingerprint) add_indented(&g, plan->fingerprint);
-    add(&g, "scenario_digest: %s\n", plan->digest.hex); // last: the keys above say more
-    if (!g.failed) return g.text;
-    free(g.text);
-    return NULL;
 }

@@ -168,8 +168,4 @@ static inline bool gmc_store_plan_is_part(const gmc_store_plan *plan)
 GMC_MUST_CHECK gmc_status gmc_store_plan_check(const gmc_store_plan *plan,
                                                gmc_diagnostics *messages);
 
-/// Everything that two sessions of one run must agree on, as text (identity.h); free() it. NULL
-/// without memory. The range of trials is not in it.
-char *gmc_store_plan_identity(const gmc_store_plan *plan);
-
 #endif

@@ -680,9 +680,9 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
                                            .class_count = GMC_OUTCOME_COUNT,
                                            .case_count = trials_of_unit(plan),
                                            .is_independent =
-                                               plan->is_independent && plan->block <= 1};
+                                               plan->is_independent && plan->block <= 1,
+                                           .replica_count = plan->replicas};
         GMC_TRY(gmc_histogram_create(&s->histograms[i], &shape));
-        if (plan->replicas > 0) GMC_TRY(gmc_histogram_replicate(&s->histograms[i], plan->replicas));
     }
     return GMC_OK;
 }

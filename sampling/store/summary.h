@@ -162,24 +162,21 @@ typedef struct gmc_store_pairs {
     const char *names;                             ///< "cheap, full"
 } gmc_store_pairs;
 
-/// With two levels or more: what they found, their mean steps a trial, and how many times less work
-/// it was than full trials alone for the same width.
-typedef struct gmc_summary_two_level {
-    gmc_two_level_counts counts;
-    double steps[GMC_PAIRS_LEVELS_MOST], gain;
-} gmc_summary_two_level;
-
-gmc_summary_two_level gmc_summary_pairs(const gmc_summary *summary);
-
 /// The pairs of a level above the cheapest and the one below it, of all draws.
 typedef struct gmc_summary_rise {
     int64_t draws, works; ///< of the level below
     int64_t pairs, lost, gained, open;
 } gmc_summary_rise;
 
-/// @param level  0 < level < levels
-gmc_summary_rise gmc_summary_pairs_rise(const gmc_summary *summary,
-                                        const gmc_summary_two_level *found, int level);
+/// With two levels or more: what they found, their mean steps a trial, and how many times less work
+/// it was than full trials alone for the same width.
+typedef struct gmc_summary_two_level {
+    gmc_two_level_counts counts;
+    double steps[GMC_PAIRS_LEVELS_MOST], gain;
+    gmc_summary_rise rises[GMC_PAIRS_LEVELS_MOST]; ///< of each level above the cheapest
+} gmc_summary_two_level;
+
+gmc_summary_two_level gmc_summary_pairs(const gmc_summary *summary);
 
 /// How far step and early verdicts can be trusted.
 typedef struct gmc_summary_trust {

@@ -2,7 +2,7 @@
 // truth is known, from easy proposals to ones that miss what matters.
 #include "engine/base/status.h"
 #include "sampling/estimate/weighted.h"
-#include "sampling/random/density.h"
+#include "sampling/random/distribution.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
 #include "test/support/near.h"
@@ -35,7 +35,8 @@ static gmc_distribution uniform(double a, double b)
 static gmc_weighted run(const study *s, uint64_t seed)
 {
     gmc_weighted w = gmc_weighted_start(
-        s->share > 0 ? 1 / s->share : gmc_density_bound(&s->truth, &s->proposal), s->is_covered);
+        s->share > 0 ? 1 / s->share : gmc_distribution_density_bound(&s->truth, &s->proposal),
+        s->is_covered);
     for (uint64_t d = 0; d < (uint64_t)s->draws; d++) {
         gmc_stream u = gmc_stream_open_hashed(seed, d, 1);
         bool is_true = gmc_stream_uniform(u, 0) < s->share;
@@ -43,8 +44,8 @@ static gmc_weighted run(const study *s, uint64_t seed)
         for (int i = 0; i < s->count; i++) {
             double x =
                 gmc_distribution_draw(is_true ? &s->truth : &s->proposal, u, (uint64_t)i + 1);
-            double f = gmc_density_at(&s->truth, x);
-            ratio = f > 0 ? ratio * (gmc_density_at(&s->proposal, x) / f) : HUGE_VAL;
+            double f = gmc_distribution_density(&s->truth, x);
+            ratio = f > 0 ? ratio * (gmc_distribution_density(&s->proposal, x) / f) : HUGE_VAL;
             sum += x;
         }
         bool fails = (sum / sqrt(s->count) > s->limit) != s->is_below;

@@ -8,7 +8,7 @@ static const double EDGES[4] = {0.0, 1.0, 2.0, 4.0};
 static gmc_histogram create(int64_t cases, bool is_independent)
 {
     gmc_histogram h;
-    const gmc_histogram_shape shape = {1, {3, 0}, {EDGES, NULL}, 3, cases, is_independent};
+    const gmc_histogram_shape shape = {1, {3, 0}, {EDGES, NULL}, 3, cases, is_independent, 0};
     assert_int_equal(gmc_histogram_create(&h, &shape), GMC_OK);
     return h;
 }
@@ -133,7 +133,7 @@ static void two_dimensions(void **state)
     (void)state;
     static const double Y[3] = {-1.0, 0.0, 1.0};
     gmc_histogram h;
-    const gmc_histogram_shape shape = {2, {3, 2}, {EDGES, Y}, 1, 1, false};
+    const gmc_histogram_shape shape = {2, {3, 2}, {EDGES, Y}, 1, 1, false, 0};
     assert_int_equal(gmc_histogram_create(&h, &shape), GMC_OK);
     assert_int_equal(h.bin_count, 6);
     static const double POINTS[][2] = {{0.5, -0.5}, {0.5, 0.5}, {3.0, 1.0},         {3.0, 1.0},
@@ -155,11 +155,11 @@ static void what_is_no_histogram_is_refused(void **state)
     (void)state;
     gmc_histogram h;
     static const double BACK[3] = {0.0, 0.0, 1.0}, OPEN[3] = {0.0, 1.0, HUGE_VAL};
-    const gmc_histogram_shape back = {1, {2, 2}, {BACK, BACK}, 1, 1, false};
-    const gmc_histogram_shape open = {2, {2, 2}, {OPEN, OPEN}, 1, 1, false};
-    const gmc_histogram_shape none = {1, {0, 0}, {EDGES, EDGES}, 1, 1, false};
-    const gmc_histogram_shape many = {1,    {GMC_HISTOGRAM_BINS_MAX + 1, 1}, {EDGES, EDGES}, 1, 1,
-                                      false};
+    const gmc_histogram_shape back = {1, {2, 2}, {BACK, BACK}, 1, 1, false, 0};
+    const gmc_histogram_shape open = {2, {2, 2}, {OPEN, OPEN}, 1, 1, false, 0};
+    const gmc_histogram_shape none = {1, {0, 0}, {EDGES, EDGES}, 1, 1, false, 0};
+    const gmc_histogram_shape many = {
+        1, {GMC_HISTOGRAM_BINS_MAX + 1, 1}, {EDGES, EDGES}, 1, 1, false, 0};
     assert_int_equal(gmc_histogram_create(&h, &back), GMC_E_INPUT);
     assert_int_equal(gmc_histogram_create(&h, &open), GMC_E_INPUT);
     assert_int_equal(gmc_histogram_create(&h, &none), GMC_E_INPUT);
@@ -169,7 +169,7 @@ static void what_is_no_histogram_is_refused(void **state)
     double *fine = calloc(2002, sizeof *fine);
     assert_non_null(fine);
     gmc_histogram_edges(0.0, 1.0, 2001, fine);
-    const gmc_histogram_shape square = {2, {2001, 2001}, {fine, fine}, 1, 1, false};
+    const gmc_histogram_shape square = {2, {2001, 2001}, {fine, fine}, 1, 1, false, 0};
     assert_int_equal(gmc_histogram_create(&h, &square), GMC_E_LIMIT);
     free(fine);
 }

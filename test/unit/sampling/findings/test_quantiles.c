@@ -205,9 +205,9 @@ static void runs_that_chose_their_trials_have_no_answer(void **state)
     (void)state;
     gmc_store_plan plan = plan_of(1);
     gmc_store_ladder ladder = {0};
-    assert_true(gmc_quantiles_fit(&plan));
+    assert_false(gmc_store_plan_is_sparse(&plan));
     plan.ladder = &ladder;
-    assert_false(gmc_quantiles_fit(&plan));
+    assert_true(gmc_store_plan_is_sparse(&plan));
 }
 
 int test_quantiles(void)

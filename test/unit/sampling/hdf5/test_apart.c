@@ -82,7 +82,7 @@ static void serve(void *context, int socket)
             answer = fcntl(100, F_GETFD) >= 0;
             break;
         }
-        if (!gmc_apart_put(socket, &answer, sizeof answer)) return;
+        if (!gmc_apart_put_both(socket, &answer, sizeof answer, NULL, 0)) return;
     }
 }
 
