@@ -102,13 +102,12 @@ gmc_exit gmc_merge_main(const gmc_args *args)
     if (status == GMC_OK && is_asked)
         is_refused = !gmc_answer_rule_fits(&m.description.plan, 0, args, args->inputs[0]);
     gmc_store_plan *plan = &m.description.plan;
-    if (status == GMC_OK && plan->race)
-        status = gmc_shards_round(m.shards, plan->race, &plan->round);
+    gmc_writer_source source;
+    if (status == GMC_OK) status = gmc_shards_source(m.shards, plan->race, &plan->round, &source);
     gmc_answer_end end = {0};
     if (status == GMC_OK && !is_refused) {
         gmc_progress progress = gmc_progress_create(
             args->quiet ? GMC_ARGS_PROGRESS_NONE : GMC_ARGS_PROGRESS_AUTO, stderr, NULL);
-        gmc_writer_source source = gmc_shards_source(m.shards);
         source.progress = gmc_progress_writing;
         source.progress_context = &progress;
         gmc_signals_hold();

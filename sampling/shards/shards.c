@@ -322,7 +322,7 @@ static gmc_status check_round(gmc_shards *s)
     return s->messages->error_count > 0 ? GMC_OK : check_all(s, first);
 }
 
-gmc_status gmc_shards_round(gmc_shards *s, const gmc_race_plan *plan, gmc_store_round *round)
+static gmc_status find_round(gmc_shards *s, const gmc_race_plan *plan, gmc_store_round *round)
 {
     *round = (gmc_store_round){0};
     gmc_race *race;
@@ -601,13 +601,15 @@ static gmc_status read_trial(void *context, uint64_t trial, const unsigned char 
     return GMC_OK;
 }
 
-gmc_writer_source gmc_shards_source(gmc_shards *s)
+gmc_status gmc_shards_source(gmc_shards *s, const gmc_race_plan *plan, gmc_store_round *round,
+                             gmc_writer_source *source)
 {
-    return (gmc_writer_source){.context = s,
-                               .read = read_trial,
-                               .has = has,
-                               .trial_count = (uint64_t)s->trial_count,
-                               .trajectory_count = s->trajectory_count,
-                               .row_count = s->row_count,
-                               .contact_count = s->contact_count};
+    *source = (gmc_writer_source){.context = s,
+                                  .read = read_trial,
+                                  .has = has,
+                                  .trial_count = (uint64_t)s->trial_count,
+                                  .trajectory_count = s->trajectory_count,
+                                  .row_count = s->row_count,
+                                  .contact_count = s->contact_count};
+    return plan ? find_round(s, plan, round) : GMC_OK;
 }

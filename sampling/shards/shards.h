@@ -57,16 +57,15 @@ gmc_digest gmc_shards_kind(const gmc_result_info *info);
 /// Accepts NULL.
 void gmc_shards_close(gmc_shards *shards);
 
-/// Of a ranking: the round that is open after these.
-/// @param plan   of the ranking
-/// @param round  out: as a file of finished rounds has it; not open: it is finished
+/// All trials 0 ... total − 1, of a ranking those that were run; bodies, joints and geoms in the
+/// order of the `names` of the first file.
+/// @param plan    of a ranking; NULL: of another study
+/// @param round   out, of a ranking: the round that is open after these, as a file of finished
+///                rounds has it; not open: it is finished
+/// @param source  out: borrowed from the shards
 /// @return GMC_OK; GMC_E_MISMATCH: the trials are not those that its rounds ask for (reported);
 ///         GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_shards_round(gmc_shards *shards, const gmc_race_plan *plan,
-                                           gmc_store_round *round);
-
-/// All trials 0 ... total − 1, of a ranking those that were run; bodies, joints and geoms in the
-/// order of the `names` of the first file. Borrowed from the shards.
-gmc_writer_source gmc_shards_source(gmc_shards *shards);
+GMC_MUST_CHECK gmc_status gmc_shards_source(gmc_shards *shards, const gmc_race_plan *plan,
+                                            gmc_store_round *round, gmc_writer_source *source);
 
 #endif
