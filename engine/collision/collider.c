@@ -9,7 +9,6 @@
 #include "engine/collision/collider.h"
 
 #include "engine/base/check.h"
-#include "engine/collision/box.h"
 #include "engine/collision/collider_internal.h"
 #include "engine/collision/convex.h"
 #include "engine/collision/flat.h"
@@ -832,11 +831,7 @@ static void query_pair(gmc_pair *pair, gmc_manifold *manifold)
         gmc_planar_find(pair, manifold);
     else if (gmc_primitive_has(ta, tb))
         gmc_primitive_find(pair, manifold);
-    else if (ta == GMC_SHAPE_BOX && tb == GMC_SHAPE_BOX)
-        gmc_box_box(pair, manifold);
-    else if (gmc_sat_has(&pair->a, &pair->b))
-        gmc_sat_find(pair, manifold);
-    else
+    else if (!gmc_sat_meet(pair, manifold))
         gmc_convex_find(pair, manifold);
     gmc_manifold_remember(pair, manifold);
 }

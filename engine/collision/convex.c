@@ -595,14 +595,6 @@ void gmc_convex_along(gmc_pair *pair, gmc_vec3 n, const int faces[2], const gmc_
     if (pair->work->candidate_count > 0) gmc_manifold_reduce(pair, &axes, manifold);
 }
 
-static double nearest_gap(const gmc_manifold *manifold)
-{
-    double nearest = INFINITY;
-    for (int i = 0; i < manifold->count; i++)
-        nearest = gmc_pair_min(nearest, manifold->points[i].gap);
-    return nearest;
-}
-
 static double nearest_candidate(const gmc_pair *pair)
 {
     double nearest = INFINITY;
@@ -691,7 +683,7 @@ static bool sides_meet(gmc_pair *pair, gmc_manifold *manifold)
         if (solids[k]->shape->type == GMC_SHAPE_CYLINDER && fabs(along) > PERPENDICULAR)
             return false;
     }
-    double gap = nearest_gap(manifold);
+    double gap = gmc_manifold_nearest(manifold);
     return gap >= 0 || !cap_is_better(pair, gap);
 }
 

@@ -34,4 +34,13 @@ void gmc_manifold_add(gmc_manifold *manifold, gmc_vec3 p, double gap, uint64_t f
 /// Remember normal and features for the next call.
 void gmc_manifold_remember(gmc_pair *pair, const gmc_manifold *manifold);
 
+/// The smallest gap; +inf without points.
+static inline static double gmc_manifold_nearest(const gmc_manifold *manifold)
+{
+    double nearest = INFINITY;
+    for (int i = 0; i < manifold->count; i++)
+        nearest = gmc_pair_min(nearest, manifold->points[i].gap);
+    return nearest;
+}
+
 #endif

@@ -1,4 +1,3 @@
-#include "engine/collision/box.h"
 #include "engine/collision/manifold.h"
 #include "engine/collision/sat.h"
 #include "test/support/near.h"
@@ -39,7 +38,7 @@ static void box_and_polytope_code_agree(void **unused)
         assert_true(support_pair_open(&one, a, X_a, b, X_b, 0.1 * size, &arena));
         assert_true(support_pair_open(&other, a, X_a, b, X_b, 0.1 * size, &arena));
         assert_true(gmc_sat_has(&one.pair.a, &one.pair.b));
-        gmc_box_box(&one.pair, &of_box);
+        gmc_sat_boxes(&one.pair, &of_box);
         gmc_sat_find(&other.pair, &of_sat);
         assert_int_equal(of_box.count, of_sat.count);
         if (of_box.count == 0) continue;
@@ -67,7 +66,7 @@ static void faces_and_edges_in_numbers(void **unused)
     const double quarter = GMC_PI / 4, diagonal = sqrt(2.0);
     assert_true(support_pair_open(&q, cube, gmc_pose_identity(), cube,
                                   turned(0.25, 0, 0.99, (gmc_vec3){0, 0, 0}), 0.1, &arena));
-    gmc_box_box(&q.pair, &m);
+    gmc_sat_boxes(&q.pair, &m);
     assert_int_equal(m.count, 4);
     ASSERT_NEAR(m.n.z, 1, 0);
     for (int i = 0; i < 4; i++) {
@@ -78,7 +77,7 @@ static void faces_and_edges_in_numbers(void **unused)
     assert_true(support_pair_open(&q, cube, turned(0, 0, 0, (gmc_vec3){quarter, 0, 0}), cube,
                                   turned(0.1, 0.2, diagonal + 0.05, (gmc_vec3){0, quarter, 0}), 0.1,
                                   &arena));
-    gmc_box_box(&q.pair, &m);
+    gmc_sat_boxes(&q.pair, &m);
     assert_int_equal(m.count, 1);
     ASSERT_NEAR(m.points[0].gap, 0.05, 1e-15);
     ASSERT_NEAR(
@@ -87,14 +86,14 @@ static void faces_and_edges_in_numbers(void **unused)
     // corner to corner: none of the fifteen axes, but the nearest points
     assert_true(support_pair_open(&q, cube, gmc_pose_identity(), cube,
                                   turned(1.01, 1.01, 1.01, (gmc_vec3){0, 0, 0}), 0.1, &arena));
-    gmc_box_box(&q.pair, &m);
+    gmc_sat_boxes(&q.pair, &m);
     assert_int_equal(m.count, 1);
     ASSERT_NEAR(m.points[0].gap, 0.01 * sqrt(3.0), 1e-15);
     assert_int_equal(m.points[0].feature, gmc_pair_feature(GMC_FEATURE_VERTEX_A, 7, 0));
     // farther than the margin along the diagonal, nearer along each axis
     assert_true(support_pair_open(&q, cube, gmc_pose_identity(), cube,
                                   turned(1.09, 1.09, 1.09, (gmc_vec3){0, 0, 0}), 0.1, &arena));
-    gmc_box_box(&q.pair, &m);
+    gmc_sat_boxes(&q.pair, &m);
     assert_int_equal(m.count, 0);
 }
 
@@ -109,7 +108,7 @@ static void a_rocking_face_has_both_its_ends(void **unused)
     gmc_pose lying = turned(0, 0, 0, (gmc_vec3){quarter, 0, 0});
     double z = 0.1 * sqrt(2.0) + 0.5 * cos(tilt) + 0.5 * sin(tilt) - sunk;
     gmc_pose tilted = turned(0, 0, z, (gmc_vec3){0, tilt, 0});
-    void (*const finders[])(gmc_pair *, gmc_manifold *) = {gmc_box_box, gmc_sat_find};
+    void (*const finders[])(gmc_pair *, gmc_manifold *) = {gmc_sat_boxes, gmc_sat_find};
     for (int k = 0; k < 4; k++) {
         support_pair q;
         gmc_manifold m;
@@ -145,17 +144,17 @@ static void the_reference_face_has_hysteresis(void **unused)
                                       &arena));
         q.pair.b.X.p =
             (gmc_vec3){1 - 0.01 - (first ? more : 0), 1 - 0.01 - (first ? 0 : more), 0.1};
-        gmc_box_box(&q.pair, &m);
+        gmc_sat_boxes(&q.pair, &m);
         ASSERT_NEAR(first ? m.n.y : m.n.x, 1, 0);
         // now the other is better, but not clearly
         q.pair.b.X.p =
             (gmc_vec3){1 - 0.01 - (first ? 0 : both), 1 - 0.01 - (first ? both : 0), 0.1};
-        gmc_box_box(&q.pair, &m);
+        gmc_sat_boxes(&q.pair, &m);
         ASSERT_NEAR(first ? m.n.y : m.n.x, 1, 0);
         // clearly
         q.pair.b.X.p =
             (gmc_vec3){1 - 0.01 - (first ? 0 : more), 1 - 0.01 - (first ? more : 0), 0.1};
-        gmc_box_box(&q.pair, &m);
+        gmc_sat_boxes(&q.pair, &m);
         ASSERT_NEAR(first ? m.n.x : m.n.y, 1, 0);
     }
 }
@@ -171,14 +170,14 @@ static void the_axis_before_rejects(void **unused)
         gmc_vec3 lean = {edge ? GMC_PI / 4 : 0, 0, 0}, across = {0, edge ? GMC_PI / 4 : 0, 0};
         assert_true(support_pair_open(&q, cube, turned(0, 0, 0, lean), cube,
                                       turned(0, 0, 2, across), 0.1, &arena));
-        gmc_box_box(&q.pair, &m);
+        gmc_sat_boxes(&q.pair, &m);
         assert_true(m.count == 0);
         assert_true(q.counts.cache_hits == 0);
-        gmc_box_box(&q.pair, &m);
+        gmc_sat_boxes(&q.pair, &m);
         assert_true(m.count == 0);
         assert_true(q.counts.cache_hits == 1);
         q.pair.b.X.p.z = edge ? 1.42 : 1;
-        gmc_box_box(&q.pair, &m);
+        gmc_sat_boxes(&q.pair, &m);
         assert_true(m.count > 0);
         assert_true(nearest(&m) < 0.01);
     }

@@ -1,6 +1,6 @@
-#include "engine/collision/box.h"
 #include "engine/collision/manifold.h"
 #include "engine/collision/overlay.h"
+#include "engine/collision/sat.h"
 #include "test/support/near.h"
 #include "test/support/solids.h"
 
@@ -62,7 +62,7 @@ static void the_corners_are_those_of_the_overlay(void **unused)
         far->X.p = gmc_vec3_add_scaled(far->X.p, support_uniform(&the_random, 0, 0.03),
                                        support_direction(&the_random));
         gmc_manifold m = {.count = -1}, plain = by_overlay(pair, is_of_a, face, other);
-        if (!gmc_box_nested(pair, is_of_a, face, other, &m)) {
+        if (!gmc_sat_nested(pair, is_of_a, face, other, &m)) {
             assert_int_equal(m.count, -1);
             for (int i = 0; i < plain.count; i++)
                 crossing += gmc_pair_kind(plain.points[i].feature) == GMC_FEATURE_CROSSING;
@@ -101,13 +101,13 @@ static void near_the_rim_it_leaves_the_matter_to_others(void **unused)
         X.p.x = 0.04 - k * 0.015 * GMC_PAIR_TOUCH_KEEP * sqrt(3.0);
         gmc_arena_reset(&arena, 0);
         assert_true(support_pair_open(&query, plate, gmc_pose_identity(), pad, X, 1e-3, &arena));
-        assert_int_equal(gmc_box_nested(&query.pair, true, 4, 5, &m), k == 2);
+        assert_int_equal(gmc_sat_nested(&query.pair, true, 4, 5, &m), k == 2);
     }
     // a sheet whose corners are one
     gmc_shape sheet = support_box(0.01, 1e-7, 0.01);
     X.p.x = 0;
     assert_true(support_pair_open(&query, plate, gmc_pose_identity(), sheet, X, 1e-3, &arena));
-    assert_false(gmc_box_nested(&query.pair, true, 4, 5, &m));
+    assert_false(gmc_sat_nested(&query.pair, true, 4, 5, &m));
     gmc_arena_free(&arena);
 }
 
