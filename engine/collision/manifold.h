@@ -35,7 +35,7 @@ void gmc_manifold_add(gmc_manifold *manifold, gmc_vec3 p, double gap, uint64_t f
 void gmc_manifold_remember(gmc_pair *pair, const gmc_manifold *manifold);
 
 /// The smallest gap; +inf without points.
-static inline static double gmc_manifold_nearest(const gmc_manifold *manifold)
+static inline double gmc_manifold_nearest(const gmc_manifold *manifold)
 {
     double nearest = INFINITY;
     for (int i = 0; i < manifold->count; i++)
