@@ -11,6 +11,6 @@ const gmc_stepper *const gmc_steppers[] = {GMC_DEFAULT_STEPPER(ADDRESS) GMC_OTHE
 const gmc_stepper *gmc_stepper_find(const char *name)
 {
     for (const gmc_stepper *const *stepper = gmc_steppers; *stepper; stepper++)
-        if (strcmp((*stepper)->name, name) == 0) return *stepper;
+        if (name && strcmp((*stepper)->name, name) == 0) return *stepper;
     return NULL;
 }

@@ -1198,8 +1198,9 @@ static void warn_of_weak_drives(const gmc_build *build, const gmc_phase_spec *sp
     const gmc_model *model = &build->models[0];
     for (int i = 0; i < build->finger_count; i++) {
         int dof = build->fingers[i].dof, k = 0;
-        while (build->joint_dof[k] != dof)
+        while (k < hand->joint_count && build->joint_dof[k] != dof)
             k++;
+        if (k == hand->joint_count) continue; // of a hand with mistakes
         double gear = build->fingers[i].drive * nominal_of(build, hand->joints[k].share);
         char often[48];
         if (!is_above(build, spec->force, model->dofs[dof].max_force / gear, often)) continue;

@@ -1034,6 +1034,8 @@ static gmc_status resolve_poses(const gmc_resolver *r, gmc_grasp_set *set)
     const gmc_hand_spec *hand = &s->hand;
     const gmc_param target[6] = {hand->target.x,    hand->target.y,     hand->target.z,
                                  hand->target.roll, hand->target.pitch, hand->target.yaw};
+    for (int i = 0; i < 6; i++)
+        if (target[i] < 0) return GMC_OK; // hand.target cannot be read: reported
     GMC_TRY(take_targets(s, set, 6 + hand->joint_count));
     for (int i = 0; i < 6; i++)
         add_target(s, set, target[i], NULL);
@@ -1133,7 +1135,8 @@ static gmc_status resolve_table(const gmc_resolver *r, const gmc_item_spec *obje
         gmc_diagnostics_add(
             r->report, GMC_E_INPUT, (gmc_source){.file = set->asset_file, .line = 1},
             "columns are paths such as hand.target.x", "this table decides nothing");
-    if (r->report->error_count > errors_before || !make_values(r, set)) return GMC_OK;
+    bool is_whole = r->report->error_count == errors_before && set->target_count == columns;
+    if (!is_whole || !make_values(r, set)) return GMC_OK;
     for (int g = 0; g < set->count; g++) {
         const gmc_grasp *grasp = &set->grasps.list[set->rows[g]];
         for (int c = 0; c < columns; c++) {
@@ -1187,6 +1190,7 @@ static gmc_status join_axes(const gmc_resolver *r, gmc_axis_spec *grasp, gmc_axi
 {
     gmc_scenario *s = r->scenario;
     const int first[1] = {0};
+    if (s->object_count == 0) return GMC_OK; // objects that cannot be read
     const int *objects = object ? object->objects : first;
     int object_count = object ? object->count : 1;
     int64_t total = 0;

@@ -628,7 +628,8 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
     GMC_TRY(describe_models(d));
     GMC_TRY(describe_phases(d));
     const gmc_store_method *method = gmc_store_method_asked(s);
-    if (method->describe) GMC_TRY(method->describe(d));
+    bool is_part = d->plan->first > 0 || d->plan->count < d->plan->total;
+    if (method->describe && !(method->chooser && is_part)) GMC_TRY(method->describe(d));
     GMC_TRY(describe_measured(d));
     return describe_histograms(d);
 }

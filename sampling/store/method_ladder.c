@@ -38,7 +38,6 @@ static gmc_status ladder_describe(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
     gmc_store_plan *plan = d->plan;
-    if (plan->first > 0 || plan->count < plan->total) return GMC_OK;
     gmc_store_ladder *ladder = GMC_NEW(d->arena, 1, gmc_store_ladder);
     gmc_store_level *levels = GMC_NEW(d->arena, s->level_count, gmc_store_level);
     if (!ladder || !levels) return GMC_E_ARENA_FULL;

@@ -38,7 +38,6 @@ static gmc_status rank_describe(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
     gmc_store_plan *plan = d->plan;
-    if (plan->first > 0 || plan->count < plan->total) return GMC_OK;
     gmc_race_plan *race = GMC_NEW(d->arena, 1, gmc_race_plan);
     int *groups = GMC_NEW(d->arena, s->case_count, int);
     if (!race || !groups) return GMC_E_ARENA_FULL;

@@ -221,6 +221,8 @@ class New(Case):
         self.assertIn("no such file", self.run_program("new", "none.urdf", code=66).stderr)
         self.assertIn("no such file", self.run_program("new", JAW, "none.obj", code=66).stderr)
         self.assertIn("tpc", self.run_program("new", JAW, "--frame", "tpc", code=65).stderr)
+        hand = pathlib.Path(__file__).parent / "data/hands/allegro.urdf"  # many fingers, whose drives are looked at
+        self.assertIn("the hand has no link tpc", self.run_program("new", hand, "--frame", "tpc", code=65).stderr)
         self.run_program("new", JAW, "a.obj", "b.obj", code=64)
 
     def test_panda_hand(self):

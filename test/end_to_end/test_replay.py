@@ -5,7 +5,7 @@ import unittest
 import h5py
 import numpy
 
-from support import DEMO, Case
+from support import DEMO, QUICK, Case
 
 
 GEAR = """
@@ -90,6 +90,20 @@ class Replay(Case):
         x, y, _ = numpy.array(rod["points"]).T
         self.assertLess(abs((x / 0.02)**4 + (y / 0.01)**4 - 1).max(), 1e-12)
         self.assertEqual((disk["radius"], disk["points"], disk["lines"]), (0.005, [[0, 0, 0]], []))
+
+    def test_a_trial_of_a_method_that_chooses_is_kept(self):
+        """One trial is no study: the file holds it alone, and can be replayed itself."""
+        for name, how in (("two_level", "draws: 60, two_level: {step: 10 ms, pilot: 20}"),
+                          ("subset", "draws: ~, subset: {runs: 8, per_level: 100}")):
+            self.write("s.yaml", f"graspmc: 1\nuse: {QUICK}\nsimulation: {{step: 2 ms}}\nsampling: {{{how}}}\n"
+                                 "output: {trajectories: none, histograms: []}\n")
+            self.run_program("run", "s.yaml", "-o", f"{name}.h5", "-q")
+            self.run_program("replay", f"{name}.h5", "--trial", 3, "-o", f"{name}3.h5", "-q")
+            self.assertFalse((self.folder / f"{name}3.h5.journal").exists())
+            with h5py.File(self.folder / f"{name}3.h5") as file:
+                self.assertEqual([int(trial) for trial in file["trials"]["trial"]], [3])
+            self.assertIn("1 of 1", self.run_program("show", f"{name}3.h5").stdout)
+            self.assertIn("identical", self.run_program("replay", f"{name}3.h5", "--trial", 3).stdout)
 
     def test_a_trial_that_is_not_there(self):
         done = self.run_program("replay", "a.h5", "--trial", 12, code=65)
