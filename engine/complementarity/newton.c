@@ -552,9 +552,21 @@ gmc_status gmc_newton_dense_solve(gmc_newton_dense *system, const gmc_newton_lin
 }
 
 // ---- the system where bodies are many ---------------------------------------------------------
+// M + Σ Jᵀ G J has a block per tree of M and one per pair of trees that touch, all else is zero: from
+// GMC_NEWTON_SPARSE_MIN dofs on.
+//
+// Which factorisation: the pattern is symmetric always; the values are where no contact slides,
+// and then LDLᵀ (positive definite, no pivoting). A sliding contact's slope couples tangent to
+// normal but not back, hence LU, whose rows are exchanged inside a body's own block so that the
+// plan of the contact graph stays valid. Every LU solution is held against the system itself
+// (contact by contact, no matrix) and refined; KLU's free pivoting takes what neither can.
+//
+// The plan (order of elimination, pattern of the factors) is kept in a gmc_newton_sparse_memory as
+// long as the graph of trees and contacts is the same. It is a pure function of that graph: with
+// and without memory, fresh or used, the bits are the same.
 
 // Contacts of the same two bodies share their columns and are summed in one small dense block, as
-// in newton.c; its parts go to the rows of whichever node is eliminated first.
+// above; its parts go to the rows of whichever node is eliminated first.
 
 /// Plans are kept up to this many coupled pairs per tree. In a heap a body touches a handful of
 /// others, and the factors have a few times as many pairs.
@@ -581,7 +593,7 @@ typedef struct segment {
     int turn, first, end;
 } segment;
 
-struct gmc_newton_sparse {
+typedef struct sparse_system {
     const gmc_ncp *problem;
     gmc_newton_sparse_counts *counts, own_counts;
     gmc_arena *scratch;
@@ -594,7 +606,7 @@ struct gmc_newton_sparse {
     double *block;          ///< (column_max x column_max)
     double *KS, *KtS;       ///< (6 x column_max) of one group: K S, Kᵀ S
     double *right, *defect; ///< (dof_count)
-};
+} sparse_system;
 
 gmc_status gmc_newton_sparse_memory_create(int block_count, gmc_arena *arena,
                                            gmc_newton_sparse_memory **memory)
@@ -622,7 +634,7 @@ gmc_newton_sparse_counts gmc_newton_sparse_counted(const gmc_newton_sparse_memor
 // ---- graph and plan ----------------------------------------------------------------------------
 
 /// Segments of a list of columns; trees are met again where columns do not come in their order.
-static int find_segments(const gmc_newton_sparse *w, const int *columns, int count, segment *found)
+static int find_segments(const sparse_system *w, const int *columns, int count, segment *found)
 {
     int n = 0;
     for (int k = 0; k < count; k++) {
@@ -636,7 +648,7 @@ static int find_segments(const gmc_newton_sparse *w, const int *columns, int cou
 }
 
 /// Pairs of trees that one list of columns couples.
-static int list_pairs(const gmc_newton_sparse *w, const int *columns, int count, int (*edges)[2])
+static int list_pairs(const sparse_system *w, const int *columns, int count, int (*edges)[2])
 {
     int n = find_segments(w, columns, count, w->segments), found = 0;
     for (int i = 0; i < n; i++)
@@ -653,7 +665,7 @@ static int list_pairs(const gmc_newton_sparse *w, const int *columns, int count,
 }
 
 /// @param edges  NULL: count only
-static int list_edges(const gmc_newton_sparse *w, int (*edges)[2])
+static int list_edges(const sparse_system *w, int (*edges)[2])
 {
     const gmc_ncp *problem = w->problem;
     int found = 0;
@@ -679,8 +691,7 @@ static void sort_by(int side, int node_count, int count, int *start, const int (
         memcpy(to[start[from[e][side]]++], from[e], sizeof to[0]);
 }
 
-static gmc_status find_graph(const gmc_newton_sparse *w, gmc_arena *scratch,
-                             gmc_sparse_graph *graph)
+static gmc_status find_graph(const sparse_system *w, gmc_arena *scratch, gmc_sparse_graph *graph)
 {
     int nodes = w->problem->block_count, count = list_edges(w, NULL), distinct = 0;
     int(*edges)[2] = gmc_arena_take(scratch, (size_t)count, sizeof *edges);
@@ -733,7 +744,7 @@ static gmc_status renew_plan(gmc_newton_sparse_memory *memory, const gmc_sparse_
     return GMC_OK;
 }
 
-static gmc_status find_plan(gmc_newton_sparse *w, gmc_arena *scratch)
+static gmc_status find_plan(sparse_system *w, gmc_arena *scratch)
 {
     gmc_newton_sparse_memory *memory = w->problem->hints.memory;
     gmc_sparse_graph graph;
@@ -759,11 +770,13 @@ static int widest(const gmc_ncp *problem)
     return most;
 }
 
-gmc_status gmc_newton_sparse_create(const gmc_ncp *problem, gmc_arena *scratch,
-                                    gmc_newton_sparse **system)
+/// Plan for the problem's graph (all its contacts, also those that do not press) and room for its
+/// matrix, in `scratch`.
+/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIBRARY
+static gmc_status create_sparse(const gmc_ncp *problem, gmc_arena *scratch, sparse_system **system)
 {
     int n = problem->dof_count;
-    gmc_newton_sparse *w = GMC_NEW(scratch, 1, gmc_newton_sparse);
+    sparse_system *w = GMC_NEW(scratch, 1, sparse_system);
     if (!w) return GMC_E_ARENA_FULL;
     w->problem = problem;
     w->scratch = scratch;
@@ -790,7 +803,7 @@ gmc_status gmc_newton_sparse_create(const gmc_ncp *problem, gmc_arena *scratch,
 
 // ---- the matrix --------------------------------------------------------------------------------
 
-static void sparse_mass(gmc_newton_sparse *w)
+static void sparse_mass(sparse_system *w)
 {
     const gmc_ncp *problem = w->problem;
     gmc_sparse_clear(&w->matrix);
@@ -806,8 +819,7 @@ static void sparse_mass(gmc_newton_sparse *w)
 }
 
 /// Add the part (rows of `a`, columns of `b`) of w->block to the matrix.
-static void scatter_pair(gmc_newton_sparse *w, const int *columns, const segment *a,
-                         const segment *b)
+static void scatter_pair(sparse_system *w, const int *columns, const segment *a, const segment *b)
 {
     const gmc_sparse_plan *plan = w->plan;
     bool is_upper = a->turn <= b->turn;
@@ -826,7 +838,7 @@ static void scatter_pair(gmc_newton_sparse *w, const int *columns, const segment
     }
 }
 
-static void scatter_block(gmc_newton_sparse *w, const int *columns, int count, bool is_symmetric)
+static void scatter_block(sparse_system *w, const int *columns, int count, bool is_symmetric)
 {
     int n = find_segments(w, columns, count, w->segments);
     for (int i = 0; i < n; i++)
@@ -838,7 +850,7 @@ static void scatter_block(gmc_newton_sparse *w, const int *columns, int count, b
 }
 
 /// block := Sᵀ K S
-static void write_block(gmc_newton_sparse *w, const gmc_ncp_group *group, const double K[36])
+static void write_block(sparse_system *w, const gmc_ncp_group *group, const double K[36])
 {
     int count = group->general_count, width = w->column_max;
     gmc_newton_group_multiply(group, K, false, w->KS);
@@ -856,7 +868,7 @@ static void write_block(gmc_newton_sparse *w, const gmc_ncp_group *group, const 
         memcpy(w->block + (count + i) * width + count, K + 6 * i, 6 * sizeof *K);
 }
 
-static void assemble_sparse(gmc_newton_sparse *w, const gmc_newton_lines *lines)
+static void assemble_sparse(sparse_system *w, const gmc_newton_lines *lines)
 {
     const gmc_newton_stiffness *stiffnesses = lines->stiffnesses;
     const gmc_newton_clamp *clamps = lines->clamps;
@@ -881,7 +893,7 @@ static void assemble_sparse(gmc_newton_sparse *w, const gmc_newton_lines *lines)
 // ---- solution and its check --------------------------------------------------------------------
 
 /// defect = right - (M + Σ Jᵀ G J) x
-static void find_defect(gmc_newton_sparse *w, const gmc_newton_lines *lines, const double *x)
+static void find_defect(sparse_system *w, const gmc_newton_lines *lines, const double *x)
 {
     const gmc_ncp *problem = w->problem;
     double *d = w->defect;
@@ -927,7 +939,7 @@ static double size_of(const double *x, const double *weight, int n)
 }
 
 /// Improve x until the system holds. @return whether it does
-static bool refine(gmc_newton_sparse *w, const gmc_newton_lines *lines, double *x)
+static bool refine(sparse_system *w, const gmc_newton_lines *lines, double *x)
 {
     const double *weight = lines->weight;
     int n = w->problem->dof_count;
@@ -944,10 +956,11 @@ static bool refine(gmc_newton_sparse *w, const gmc_newton_lines *lines, double *
     }
 }
 
-gmc_status gmc_newton_sparse_solve(gmc_newton_sparse *system, const gmc_newton_lines *lines,
-                                   double *v)
+/// v := (M + Σ Jᵀ G J)⁻¹ v
+/// @return GMC_OK, GMC_E_NO_SOLUTION (singular), GMC_E_ARENA_FULL, GMC_E_MEMORY
+static gmc_status solve_sparse(sparse_system *system, const gmc_newton_lines *lines, double *v)
 {
-    gmc_newton_sparse *w = system;
+    sparse_system *w = system;
     size_t bytes = (size_t)w->problem->dof_count * sizeof(double);
     w->counts->systems++;
     assemble_sparse(w, lines);
@@ -984,7 +997,7 @@ typedef struct newton_run {
     bool is_projected;       ///< the p of cones and clamps belong to the last iterate
     gmc_status status;       ///< of the last linear system
     gmc_newton_dense dense;
-    gmc_newton_sparse *sparse; ///< NULL: dense
+    sparse_system *sparse; ///< NULL: dense
 } newton_run;
 
 /// u and r at the part t of the step.
@@ -1119,7 +1132,7 @@ static gmc_status make_room(newton_run *w, gmc_arena *scratch)
     size_t nr = (size_t)problem->row_count;
     w->sparse = NULL;
     if (gmc_newton_sparse_fits(problem))
-        GMC_TRY(gmc_newton_sparse_create(problem, scratch, &w->sparse));
+        GMC_TRY(create_sparse(problem, scratch, &w->sparse));
     else
         GMC_TRY(gmc_newton_dense_create(problem, scratch, &w->dense));
     size_t groups = (size_t)problem->group_count;
@@ -1263,7 +1276,7 @@ static gmc_status solve_linear(newton_run *w, bool is_symmetric)
     const gmc_newton_lines lines = {w->stiffnesses, w->cones, w->clamps, w->scales->inverse_mass,
                                     is_symmetric};
     add_lines(w);
-    if (w->sparse) return gmc_newton_sparse_solve(w->sparse, &lines, w->v_next);
+    if (w->sparse) return solve_sparse(w->sparse, &lines, w->v_next);
     return gmc_newton_dense_solve(&w->dense, &lines, w->v_next);
 }
 

@@ -75,31 +75,4 @@ GMC_MUST_CHECK gmc_status gmc_newton_dense_create(const gmc_ncp *problem, gmc_ar
 GMC_MUST_CHECK gmc_status gmc_newton_dense_solve(gmc_newton_dense *system,
                                                  const gmc_newton_lines *lines, double *v);
 
-// ---- where bodies are many --------------------------------------------------------------------
-// M + Σ Jᵀ G J has a block per tree of M and one per
-// pair of trees that touch, all else is zero. Used by newton.c above GMC_NEWTON_SPARSE_MIN dofs.
-//
-// Which factorisation: the pattern is symmetric always; the values are where no contact slides,
-// and then LDLᵀ (positive definite, no pivoting). A sliding contact's slope couples tangent to
-// normal but not back, hence LU, whose rows are exchanged inside a body's own block so that the
-// plan of the contact graph stays valid. Every LU solution is held against the system itself
-// (contact by contact, no matrix) and refined; KLU's free pivoting takes what neither can.
-//
-// The plan (order of elimination, pattern of the factors) is kept in a gmc_newton_sparse_memory as
-// long as the graph of trees and contacts is the same. It is a pure function of that graph: with
-// and without memory, fresh or used, the bits are the same.
-
-typedef struct gmc_newton_sparse gmc_newton_sparse;
-
-/// Plan for the problem's graph (all its contacts, also those that do not press) and room for its
-/// matrix, in `scratch`.
-/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIBRARY
-GMC_MUST_CHECK gmc_status gmc_newton_sparse_create(const gmc_ncp *problem, gmc_arena *scratch,
-                                                   gmc_newton_sparse **system);
-
-/// v := (M + Σ Jᵀ G J)⁻¹ v
-/// @return GMC_OK, GMC_E_NO_SOLUTION (singular), GMC_E_ARENA_FULL, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_newton_sparse_solve(gmc_newton_sparse *system,
-                                                  const gmc_newton_lines *lines, double *v);
-
 #endif

@@ -26,8 +26,6 @@ gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena, gmc_contact_se
     return GMC_OK;
 }
 
-void gmc_contact_set_clear(gmc_contact_set *set) { set->count = set->previous_count = 0; }
-
 static void exchange(gmc_contact_set *set)
 {
     gmc_contact *contacts = set->contacts;

@@ -120,9 +120,6 @@ static inline int gmc_contact_compare(const gmc_contact_point *a, const gmc_cont
     return 0;
 }
 
-/// No contacts, no memory.
-void gmc_contact_set_clear(gmc_contact_set *set);
-
 /// Take the points of a new step: what was `contacts` becomes `previous`; matched contacts inherit
 /// impulse, mode, place and deflection (carried with body a, its normal part removed; its length
 /// kept where the contact is not anchored). What carried and is no more is taken over by the

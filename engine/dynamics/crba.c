@@ -21,12 +21,6 @@ typedef struct composite {
     double xx, yy, zz, xy, xz, yz; // about com, world axes
 } composite;
 
-size_t gmc_crba_bytes(const gmc_model *model)
-{
-    enum { ALIGNMENT = 64 };
-    return (size_t)model->body_count * (sizeof(composite) + sizeof(double)) + 2 * (size_t)ALIGNMENT;
-}
-
 // Where M goes: (n x n), or of each row only the columns from `first` of its dof on.
 typedef struct target {
     double *M;

@@ -6,7 +6,7 @@
 
 /// M(q) of the free velocities, row-major (free_count x free_count), symmetric, all entries filled;
 /// armature on the diagonal. Isolated bodies: their 6 x 6 block diag(m 1, I_w) alone.
-/// @param scratch  needs gmc_crba_bytes(model)
+/// @param scratch  what it takes grows with the number of bodies; reset by the caller
 GMC_MUST_CHECK gmc_status gmc_crba(const gmc_model *model, const gmc_kinematics *kin, double *M,
                                    gmc_arena *scratch);
 
@@ -21,11 +21,9 @@ void gmc_crba_steady(const gmc_model *model, const gmc_kinematics *kin, const in
                      double *M);
 
 /// The rest, added to M.
-/// @param scratch  needs gmc_crba_bytes(model)
+/// @param scratch  what it takes grows with the number of bodies; reset by the caller
 GMC_MUST_CHECK gmc_status gmc_crba_turning(const gmc_model *model, const gmc_kinematics *kin,
                                            const int *first, int width, double *M,
                                            gmc_arena *scratch);
-
-size_t gmc_crba_bytes(const gmc_model *model);
 
 #endif

@@ -13,12 +13,6 @@ typedef struct body_rate {
     gmc_wrench F;
 } body_rate;
 
-size_t gmc_rnea_bytes(const gmc_model *model)
-{
-    enum { ALIGNMENT = 64 };
-    return (size_t)model->body_count * sizeof(body_rate) + (size_t)ALIGNMENT;
-}
-
 // Torque of an isolated body about its centre of mass: I w' + w x I w.
 static void isolated_body(const gmc_model *model, const gmc_kinematics *kin, int i, const double *v,
                           const double *a, double *tau)

@@ -11,7 +11,7 @@
 /// @param v     (dof_count) any velocities
 /// @param a     (dof_count) accelerations; NULL: zero
 /// @param tau   (dof_count) out; mimic joints are summed into their leader's dof
-/// @param scratch  needs gmc_rnea_bytes(model)
+/// @param scratch  what it takes grows with the number of bodies; reset by the caller
 /// Isolated bodies: gyroscopic torque included; armature included.
 GMC_MUST_CHECK gmc_status gmc_rnea(const gmc_model *model, const gmc_kinematics *kin,
                                    const double *v, const double *a, double *tau,
@@ -21,7 +21,5 @@ GMC_MUST_CHECK gmc_status gmc_rnea(const gmc_model *model, const gmc_kinematics 
 GMC_MUST_CHECK gmc_status gmc_rnea_trees(const gmc_model *model, const gmc_kinematics *kin,
                                          const double *v, const double *a, double *tau,
                                          gmc_arena *scratch);
-
-size_t gmc_rnea_bytes(const gmc_model *model);
 
 #endif

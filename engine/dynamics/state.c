@@ -32,13 +32,6 @@ void gmc_state_start(const gmc_model *model, gmc_state *state)
         state->v[d] = 0;
 }
 
-void gmc_state_copy(const gmc_model *model, const gmc_state *from, gmc_state *to)
-{
-    to->t = from->t;
-    memcpy(to->q, from->q, (size_t)model->q_count * sizeof *to->q);
-    memcpy(to->v, from->v, (size_t)model->dof_count * sizeof *to->v);
-}
-
 // In body axes w and R exp(h w/2) w agree, so the rule reads I w = exp(-h w/2) l with l = RT L.
 // Newton's matrix I - h/2 [l']x neglects the curvature of the exponential over one correction: the
 // error falls by (h |w|)² an iteration, 3 or 4 iterations in all.

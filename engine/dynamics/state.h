@@ -22,9 +22,6 @@ GMC_MUST_CHECK gmc_status gmc_state_create(const gmc_model *model, gmc_arena *ar
 /// q = q_start, v = 0, t = 0.
 void gmc_state_start(const gmc_model *model, gmc_state *state);
 
-/// Copy values (shapes equal).
-void gmc_state_copy(const gmc_model *model, const gmc_state *from, gmc_state *to);
-
 /// Mean angular velocity of a free rotation over h by the midpoint rule: solves
 /// I(R exp(h w̄_b/2)) w̄ = L for w̄ (world axes) by fixed-point/Newton iteration to rounding.
 /// @param L_w  angular momentum about the centre of mass in the middle of the step [kg·m²/s]
