@@ -414,16 +414,15 @@ double gmc_overlay_outside(const gmc_polygon *polygon, double x, double y)
     return outside;
 }
 
-void gmc_overlay_faces(const gmc_pair *pair, gmc_vec3 n, int face_a, int face_b,
+void gmc_overlay_faces(const gmc_pair *pair, const gmc_pair_axes *axes, int face_a, int face_b,
                        gmc_manifold *manifold)
 {
-    gmc_pair_axes axes = gmc_pair_axes_of(n);
     gmc_pair_work *work = pair->work;
     work->candidate_count = 0;
-    gmc_overlay_face(&pair->a, face_a, &axes, &work->polygon_a);
-    gmc_overlay_face(&pair->b, face_b, &axes, &work->polygon_b);
+    gmc_overlay_face(&pair->a, face_a, axes, &work->polygon_a);
+    gmc_overlay_face(&pair->b, face_b, axes, &work->polygon_b);
     gmc_overlay_polygons(pair, &work->polygon_a, &work->polygon_b);
-    gmc_manifold_reduce(pair, &axes, manifold);
+    gmc_manifold_reduce(pair, axes, manifold);
 }
 
 /// The faces that overlap along n give the crossing's neighbours. An edge that lies along a face

@@ -30,8 +30,8 @@ void gmc_overlay_beside_line(const gmc_pair *pair);
 /// [m].
 double gmc_overlay_outside(const gmc_polygon *polygon, double x, double y);
 
-/// The manifold of face `face_a` of a on face `face_b` of b (boxes or polytopes) along n.
-void gmc_overlay_faces(const gmc_pair *pair, gmc_vec3 n, int face_a, int face_b,
+/// The manifold of face `face_a` of a on face `face_b` of b (boxes or polytopes) along axes->n.
+void gmc_overlay_faces(const gmc_pair *pair, const gmc_pair_axes *axes, int face_a, int face_b,
                        gmc_manifold *manifold);
 
 /// An edge of a crosses an edge of b (boxes or polytopes) along n: `manifold` holds that point. If

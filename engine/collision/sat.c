@@ -201,7 +201,8 @@ static void faces_meet(gmc_pair *pair, const sat_axis *axis, gmc_manifold *manif
     int *hint = axis->is_of_b ? &pair->cache->hint_a : &pair->cache->hint_b;
     *hint = gmc_shape_support_vertex(other, towards, *hint);
     int facing = gmc_shape_face_towards(other, *hint, towards);
-    gmc_overlay_faces(pair, axis->n, axis->is_of_b ? facing : axis->face,
+    gmc_pair_axes axes = gmc_pair_axes_of(axis->n);
+    gmc_overlay_faces(pair, &axes, axis->is_of_b ? facing : axis->face,
                       axis->is_of_b ? axis->face : facing, manifold);
 }
 
@@ -570,12 +571,7 @@ static void box_faces_meet(gmc_pair *pair, bool is_of_a, int i, double side, gmc
     if (gmc_sat_nested(pair, is_of_a, is_of_a ? face_a : face_b, is_of_a ? face_b : face_a,
                        manifold))
         return;
-    gmc_pair_work *work = pair->work;
-    work->candidate_count = 0;
-    gmc_overlay_face(&pair->a, face_a, &axes, &work->polygon_a);
-    gmc_overlay_face(&pair->b, face_b, &axes, &work->polygon_b);
-    gmc_overlay_polygons(pair, &work->polygon_a, &work->polygon_b);
-    gmc_manifold_reduce(pair, &axes, manifold);
+    gmc_overlay_faces(pair, &axes, face_a, face_b, manifold);
 }
 
 /// The edges of direction a_i and b_j that face each other: nearest points of their lines.
