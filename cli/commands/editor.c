@@ -1,8 +1,13 @@
+// The scenario language as a JSON schema, read off the same table as everything else: editors that
+// know YAML schemas complete keys, show what they mean, and underline what no scenario can say.
+//
+// It says less than `graspmc check`: units, paths, formulas, keys that exclude or need each other,
+// and what a file named by `use` brings along, are not in it.
+//
 // Types without keys of their own are written out here; they and the groups of the table stand
 // under `definitions`, numbered as in schema.h, and refer to each other. A value may always be
 // null: `key: ~` takes away what `use` brought.
-#include "cli/commands/editor.h"
-
+#include "cli/commands/manual.h"
 #include "cli/process/json.h"
 #include "sampling/language/schema.h"
 

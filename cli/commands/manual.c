@@ -1,7 +1,6 @@
 // What people read about the options, all of it from the table in args.c.
 #include "cli/commands/manual.h"
 
-#include "cli/commands/editor.h"
 #include "sampling/store/version.h"
 
 #include <string.h>
