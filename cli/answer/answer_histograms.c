@@ -236,10 +236,7 @@ void gmc_answer_put_axes(gmc_json *json, const gmc_answer *answer, int index)
         gmc_json_open(json, NULL, '{');
         gmc_json_text(json, "name", axis_name(plan, h, k));
         gmc_json_text(json, "unit", axis_unit(plan, h, k));
-        gmc_json_open(json, "edges", '[');
-        for (int i = 0; i <= found->axis[k].bins; i++)
-            gmc_json_real(json, NULL, found->axis[k].edges[i]);
-        gmc_json_close(json, ']');
+        gmc_json_reals(json, "edges", found->axis[k].edges, found->axis[k].bins + 1);
         gmc_json_whole(json, "below", (uint64_t)found->axis[k].below);
         gmc_json_whole(json, "above", (uint64_t)found->axis[k].above);
         gmc_json_whole(json, "absent", (uint64_t)found->axis[k].absent);

@@ -22,22 +22,14 @@ void gmc_overlaps_print(const gmc_build_overlaps *overlaps, FILE *out)
         fprintf(out, "  ... %d pairs more\n", overlaps->pair_count - overlaps->count);
 }
 
-static void put_vector(gmc_json *json, const char *name, gmc_vec3 v)
-{
-    gmc_json_open(json, name, '[');
-    gmc_json_real(json, NULL, v.x);
-    gmc_json_real(json, NULL, v.y);
-    gmc_json_real(json, NULL, v.z);
-    gmc_json_close(json, ']');
-}
-
 void gmc_overlaps_put(gmc_json *json, const gmc_build_overlap *overlap)
 {
     gmc_json_text(json, "a", overlap->a);
     gmc_json_text(json, "b", overlap->b);
     gmc_json_real(json, "depth_m", overlap->depth);
-    put_vector(json, "point_m", overlap->place);
-    put_vector(json, "normal", overlap->normal);
+    gmc_vec3 p = overlap->place, n = overlap->normal;
+    gmc_json_reals(json, "point_m", (const double[]){p.x, p.y, p.z}, 3);
+    gmc_json_reals(json, "normal", (const double[]){n.x, n.y, n.z}, 3);
 }
 
 void gmc_overlaps_json(const gmc_build_overlaps *overlaps, gmc_json *json)

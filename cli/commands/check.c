@@ -364,23 +364,15 @@ static void check_model_print(const gmc_check_model *m, const gmc_diagnostics *m
 
 // as JSON
 
-static void json_vector(gmc_json *json, const char *name, const double *v, int count)
-{
-    gmc_json_open(json, name, '[');
-    for (int i = 0; i < count; i++)
-        gmc_json_real(json, NULL, v[i]);
-    gmc_json_close(json, ']');
-}
-
 static void json_vec3(gmc_json *json, const char *name, gmc_vec3 v)
 {
-    json_vector(json, name, (const double[]){v.x, v.y, v.z}, 3);
+    gmc_json_reals(json, name, (const double[]){v.x, v.y, v.z}, 3);
 }
 
 static void json_pose(gmc_json *json, const char *name, const gmc_pose *X)
 {
     gmc_quat q = gmc_quat_from_matrix(&X->R);
-    json_vector(json, name, (const double[]){X->p.x, X->p.y, X->p.z, q.w, q.x, q.y, q.z}, 7);
+    gmc_json_reals(json, name, (const double[]){X->p.x, X->p.y, X->p.z, q.w, q.x, q.y, q.z}, 7);
 }
 
 static void json_joint(const gmc_check_model *m, const gmc_body *body, gmc_json *json)
@@ -416,7 +408,7 @@ static void json_body(const gmc_check_model *m, int b, gmc_json *json)
     gmc_json_real(json, "mass", body->inertia.mass);
     json_vec3(json, "com", body->inertia.com);
     const double *I = body->inertia.I.m;
-    json_vector(json, "inertia", (const double[]){I[0], I[4], I[8], I[1], I[2], I[5]}, 6);
+    gmc_json_reals(json, "inertia", (const double[]){I[0], I[4], I[8], I[1], I[2], I[5]}, 6);
     const char *weighed = weighed_text(m, b);
     gmc_json_text(json, "weighed_by", weighed[0] ? weighed : NULL);
     gmc_json_text(json, "surfaces", surfaces_text(model, b, text));

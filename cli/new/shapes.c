@@ -138,11 +138,7 @@ static void print_point(void *context, gmc_vec3 p, double radius)
 {
     gmc_json *json = context;
     (void)radius;
-    gmc_json_open(json, NULL, '[');
-    gmc_json_real(json, NULL, p.x);
-    gmc_json_real(json, NULL, p.y);
-    gmc_json_real(json, NULL, p.z);
-    gmc_json_close(json, ']');
+    gmc_json_reals(json, NULL, (const double[]){p.x, p.y, p.z}, 3);
 }
 
 static void print_geom(gmc_json *json, const gmc_model *model, const gmc_geom *geom)
@@ -159,14 +155,9 @@ static void print_geom(gmc_json *json, const gmc_model *model, const gmc_geom *g
     gmc_json_open(json, "lines", '[');
     print_lines(json, shape);
     gmc_json_close(json, ']');
-    gmc_json_open(json, "normal", '[');
-    if (shape->type == GMC_SHAPE_PLANE) {
-        gmc_vec3 n = gmc_mat3_apply(&geom->X_bg.R, (gmc_vec3){0, 0, 1});
-        gmc_json_real(json, NULL, n.x);
-        gmc_json_real(json, NULL, n.y);
-        gmc_json_real(json, NULL, n.z);
-    }
-    gmc_json_close(json, ']');
+    gmc_vec3 n = gmc_mat3_apply(&geom->X_bg.R, (gmc_vec3){0, 0, 1});
+    gmc_json_reals(json, "normal", (const double[]){n.x, n.y, n.z},
+                   shape->type == GMC_SHAPE_PLANE ? 3 : 0);
     gmc_json_close(json, '}');
 }
 

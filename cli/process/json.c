@@ -87,3 +87,11 @@ void gmc_json_flag(gmc_json *json, const char *name, bool value)
     start(json, name);
     fputs(value ? "true" : "false", json->out);
 }
+
+void gmc_json_reals(gmc_json *json, const char *name, const double *values, int count)
+{
+    gmc_json_open(json, name, '[');
+    for (int i = 0; i < count; i++)
+        gmc_json_real(json, NULL, values[i]);
+    gmc_json_close(json, ']');
+}

@@ -28,4 +28,7 @@ void gmc_json_real(gmc_json *json, const char *name, double value);
 void gmc_json_whole(gmc_json *json, const char *name, uint64_t value);
 void gmc_json_flag(gmc_json *json, const char *name, bool value);
 
+/// A list of numbers.
+void gmc_json_reals(gmc_json *json, const char *name, const double *values, int count);
+
 #endif
