@@ -91,10 +91,9 @@ static void print_failure(const gmc_answer *answer, FILE *out)
 /// How the draws behind the levels were aimed, and what they do not know of.
 static void print_aimed(const gmc_answer *answer, const gmc_subset_answer *a, FILE *out)
 {
-    const gmc_subset_aim *aim = gmc_subset_aimed(answer->summary.subset);
     const gmc_subset_aim_round *last = &a->last;
-    if (!aim) return;
-    if (gmc_subset_aim_rounds(aim) == 0) {
+    if (answer->plan->subset->levels.aimed == 0) return;
+    if (a->round_count == 0) {
         gmc_terminal_print(out, "no draws were aimed: no trial failed, and the surrogate of the "
                                 "margin predicts no failure\n");
         return;
@@ -158,11 +157,10 @@ static void print_levels(const gmc_answer *answer, FILE *out)
 
 static void put_aimed(const gmc_answer *answer, const gmc_subset_answer *a, gmc_json *json)
 {
-    const gmc_subset_aim *aim = gmc_subset_aimed(answer->summary.subset);
-    if (!aim) return;
+    if (answer->plan->subset->levels.aimed == 0) return;
     gmc_json_open(json, "aimed", '{');
     gmc_json_flag(json, "is_used", a->is_aimed);
-    gmc_json_whole(json, "rounds", (uint64_t)gmc_subset_aim_rounds(aim));
+    gmc_json_whole(json, "rounds", (uint64_t)a->round_count);
     gmc_json_flag(json, "is_fitted", a->last.is_fitted);
     gmc_json_whole(json, "draws", (uint64_t)a->last.failing.draws);
     gmc_json_whole(json, "failures", (uint64_t)a->last.failing.hits);

@@ -9,7 +9,7 @@
 #include "cli/commands/show.h"
 #include "cli/process/terminal.h"
 #include "sampling/design/morris.h"
-#include "sampling/estimate/tail.h"
+#include "sampling/estimate/moments.h"
 #include "sampling/explain/given.h"
 #include "sampling/explain/shapley.h"
 #include "sampling/findings/sensitivity.h"

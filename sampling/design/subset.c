@@ -1027,7 +1027,7 @@ static double aim_weight(const aim_law *aim, const double *z, double *room)
 
 // ---- rounds -------------------------------------------------------------------------------------
 
-struct gmc_subset_aim {
+typedef struct gmc_subset_aim {
     gmc_subset_aim_plan plan;
     int round; ///< that is open, or comes next
     aim_law aim;
@@ -1036,7 +1036,7 @@ struct gmc_subset_aim {
     double *points, *margins;
     int count, point_capacity, margin_capacity; ///< of what was seen
     gmc_subset_aim_round rounds[GMC_SUBSET_AIM_ROUNDS];
-};
+} gmc_subset_aim;
 
 static void subset_aim_free(gmc_subset_aim *a);
 
@@ -1199,13 +1199,6 @@ static gmc_status subset_aim_close(gmc_subset_aim *a, const double *found, const
     }
     a->round++;
     return GMC_OK;
-}
-
-int gmc_subset_aim_rounds(const gmc_subset_aim *a) { return a->round; }
-
-gmc_subset_aim_round gmc_subset_aim_of_round(const gmc_subset_aim *a, int round)
-{
-    return a->rounds[round];
 }
 
 // ==== the levels ====
@@ -1701,8 +1694,6 @@ gmc_subset_level gmc_subset_of_level(const gmc_subset *s, int r, int level)
     return s->runs[r].levels[level];
 }
 
-const gmc_subset_aim *gmc_subset_aimed(const gmc_subset *s) { return s->aim; }
-
 // ==== what all runs come to ====
 
 // What all runs of a subset simulation come to: the probability of a failure with its interval,
@@ -1771,11 +1762,10 @@ static double most_unsolved(const double *unsolved, int runs, const gmc_subset_a
 /// What the aimed draws say, if they are any.
 static void take_aimed(const gmc_subset *subset, double level, gmc_subset_answer *a)
 {
-    const gmc_subset_aim *aim = gmc_subset_aimed(subset);
-    int rounds = aim ? gmc_subset_aim_rounds(aim) : 0;
+    a->round_count = subset->aim ? subset->aim->round : 0;
     bool is_all_failing = a->failing == a->draws;
-    for (int i = 0; i < rounds; i++) {
-        gmc_subset_aim_round round = gmc_subset_aim_of_round(aim, i);
+    for (int i = 0; i < a->round_count; i++) {
+        gmc_subset_aim_round round = a->rounds[i] = subset->aim->rounds[i];
         a->trials += round.failing.draws;
         is_all_failing = is_all_failing && round.failing.hits == round.failing.draws;
         a->open_trials += round.worst.hits - round.failing.hits;

@@ -113,13 +113,6 @@ typedef struct gmc_subset_aim_round {
     double missed;     ///< what the surrogate misses scaled margins by, NaN: none
 } gmc_subset_aim_round;
 
-typedef struct gmc_subset_aim gmc_subset_aim;
-
-/// Rounds that were run: all, or none.
-int gmc_subset_aim_rounds(const gmc_subset_aim *aim);
-
-gmc_subset_aim_round gmc_subset_aim_of_round(const gmc_subset_aim *aim, int round);
-
 enum {
     GMC_SUBSET_STEPS = 10,           ///< points of a chain: one over the share that goes on
     GMC_SUBSET_TRIALS_MAX = 1 << 26, ///< largest number of addresses: each takes eight bytes
@@ -200,9 +193,6 @@ const gmc_subset_plan *gmc_subset_about(const gmc_subset *subset);
 gmc_subset_run gmc_subset_of_run(const gmc_subset *subset, int run);
 gmc_subset_level gmc_subset_of_level(const gmc_subset *subset, int run, int level);
 
-/// The aimed draws; NULL: the plan has none.
-const gmc_subset_aim *gmc_subset_aimed(const gmc_subset *subset);
-
 /// Fewer points a level than these, and the estimate is too high by more than some percent.
 enum { GMC_SUBSET_POINTS_FEW = 500, GMC_SUBSET_RUNS_MAX = 64 };
 
@@ -224,7 +214,9 @@ typedef struct gmc_subset_answer {
     gmc_repeats_estimate levels;  ///< what the levels say, without the unsolved
     gmc_aimed_estimate aimed;     ///< what the aimed draws say, without the unsolved,
     gmc_subset_aim_round last;    ///< and which they are; zeros: none
-    int fewest, most;             ///< levels of a run
+    int round_count;              ///< rounds of aimed draws that were run: all, or none
+    gmc_subset_aim_round rounds[GMC_SUBSET_AIM_ROUNDS];
+    int fewest, most;   ///< levels of a run
     int shorts, stucks; ///< runs without a level left; whose margins told too few points apart
 } gmc_subset_answer;
 

@@ -47,19 +47,22 @@ typedef struct gmc_cluster {
 /// Take in the trials of one draw.
 void gmc_cluster_add(gmc_cluster *cluster, gmc_tally draw);
 
-/// What can come at once beyond what was seen, where it is not a whole draw: see replicas.h.
-typedef struct gmc_cluster_unit {
-    double weight;           ///< w of effective.h
-    double half_width_least; ///< t √v is not below
-} gmc_cluster_unit;
-
-/// Put the interval into an estimate: `lower` with the unsolved as failures, `upper` with them as
-/// successes, and the one of the decided trials; [0, 1] below two draws.
-/// @param  unit  NULL: one whole draw, and any half width
-void gmc_cluster_bound(const gmc_cluster *cluster, const gmc_cluster_unit *unit, double level,
-                       gmc_estimate *estimate);
-
 /// Estimate and interval over the draws so far; [0, 1] below two draws.
 gmc_estimate gmc_cluster_estimate(const gmc_cluster *cluster, double level);
+
+/// Randomisations that make an interval.
+enum { GMC_REPLICAS_LEAST = 16, GMC_REPLICAS_MOST = 64 };
+
+/// Trials of a design as if they were random: the interval of gmc_estimate_of; of a design in
+/// blocks of `block` > 1 trials that depend on each other, from Clopper and Pearson's bounds on the
+/// share of blocks with any failure, and with any success, which are at most as many as failures
+/// and successes.
+gmc_estimate gmc_cluster_of_replicas_plain(gmc_tally all, int64_t block, double level);
+
+/// @param replicas  (count) trials of each randomisation
+/// @param units     draws of all of them, or blocks: what is independent in random trials
+/// @param plain     estimate of all of them together as if they were random, at the level asked for
+gmc_estimate gmc_cluster_of_replicas(const gmc_tally *replicas, int count, int64_t units,
+                                     const gmc_estimate *plain);
 
 #endif

@@ -16,7 +16,7 @@ typedef enum gmc_method {
     GMC_METHOD_CLOPPER_PEARSON, ///< independent trials, coverage guaranteed
     GMC_METHOD_DRAWS,           ///< cases share their draws: Korn and Graubard, cluster.h
     GMC_METHOD_ANYTIME,         ///< the run stopped because of what it saw: anytime.h
-    GMC_METHOD_REPLICAS,        ///< independent randomisations of a design: replicas.h
+    GMC_METHOD_REPLICAS,        ///< independent randomisations of a design: cluster.h
     GMC_METHOD_WEIGHTED,        ///< draws from other distributions than the true ones: weighted.h
     GMC_METHOD_SUBSET,          ///< subset simulation, over its runs: design/subset.h
     GMC_METHOD_AIMED,           ///< importance draws behind it: design/subset.h

@@ -1,7 +1,7 @@
 #include "sampling/estimate/histogram.h"
 
 #include "engine/base/check.h"
-#include "sampling/estimate/replicas.h"
+#include "sampling/estimate/cluster.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -179,7 +179,7 @@ gmc_estimate gmc_histogram_estimate(const gmc_histogram *h, int bin, double leve
     const gmc_tally *replicas = h->replicas + (size_t)bin * (size_t)h->replica_count;
     int64_t units = h->is_shared ? h->bins[bin].sums[GMC_CLUSTER_BAD].draws
                                  : gmc_tally_trials(h->bins[bin].tally);
-    return gmc_replicas_estimate(replicas, h->replica_count, units, &e);
+    return gmc_cluster_of_replicas(replicas, h->replica_count, units, &e);
 }
 
 const char *gmc_histogram_method_name(gmc_method method)

@@ -6,6 +6,7 @@
 #include "sampling/estimate/proportion.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /// Zero-initialised means empty.
@@ -29,5 +30,34 @@ static inline double gmc_moments_sd(const gmc_moments *moments)
 /// from normal or numerous.
 /// @param  level  coverage asked for, 0 < level < 1
 gmc_interval gmc_moments_interval(const gmc_moments *moments, double level);
+
+enum { GMC_TAIL_ENOUGH = 100 };
+
+/// Sums of powers of distances from the mean [pebay2008]. Zero-initialised means empty.
+typedef struct gmc_tail {
+    double count, mean;
+    double sums[3]; ///< of squares, cubes, fourth powers
+} gmc_tail;
+
+/// Not finite: passed over.
+void gmc_tail_add(gmc_tail *tail, double value);
+
+/// n_v; 0 if nothing varies.
+static inline double gmc_tail_draws(const gmc_tail *tail)
+{
+    return tail->sums[2] > 0 ? tail->sums[0] * tail->sums[0] / tail->sums[2] : 0;
+}
+
+static inline bool gmc_tail_is_heavy(const gmc_tail *tail)
+{
+    static const double KURTOSIS = 4; // of a law without tails: at most; the normal one has 3
+    double draws = gmc_tail_draws(tail);
+    return draws > 0 && draws < GMC_TAIL_ENOUGH && KURTOSIS * draws < tail->count;
+}
+
+/// Is an interval for the mean by Student's t too short? By Cochran's rule [cochran1977, §2.15] it
+/// misses in less than 6 % for 5 % with more than 25 G1² values, G1 their skewness. Of what does
+/// not vary it has no length, so yes.
+bool gmc_tail_is_skewed(const gmc_tail *tail);
 
 #endif

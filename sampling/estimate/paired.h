@@ -21,8 +21,8 @@
 #define GMC_SAMPLING_ESTIMATE_PAIRED_H
 
 #include "sampling/estimate/anytime.h"
+#include "sampling/estimate/cluster.h"
 #include "sampling/estimate/difference.h"
-#include "sampling/estimate/replicas.h"
 
 #include <stdbool.h>
 #include <stdint.h>

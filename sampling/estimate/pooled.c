@@ -76,5 +76,5 @@ gmc_estimate gmc_pooled_estimate(const gmc_pooled *pooled, double level, gmc_met
     if (!is_replicated) return estimate;
     int64_t units = is_shared ? closed.cluster.sums[GMC_CLUSTER_BAD].draws
                               : gmc_tally_trials(closed.cluster.tally);
-    return gmc_replicas_estimate(closed.replicas, closed.replica_count, units, &estimate);
+    return gmc_cluster_of_replicas(closed.replicas, closed.replica_count, units, &estimate);
 }

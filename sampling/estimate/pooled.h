@@ -13,7 +13,6 @@
 
 #include "sampling/estimate/anytime.h"
 #include "sampling/estimate/cluster.h"
-#include "sampling/estimate/replicas.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,6 @@
 #include "engine/math/elementary.h"
 #include "sampling/estimate/difference.h"
 #include "sampling/estimate/moments.h"
-#include "sampling/estimate/tail.h"
 #include "sampling/random/student.h"
 
 #include <math.h>

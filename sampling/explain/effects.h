@@ -15,7 +15,7 @@
 /// fewer than five effects are not 0, intervals are widened to [0, bound] from Clopper-Pearson's
 /// bound on the share of those and the span of the outcome; flagged. Student's of few and skewed
 /// effects is too short (a⁶ b⁶, 16 effects each: mu* held in 0.76 to 0.80 of 400): Cochran's rule
-/// says of which, of their sizes or of themselves (tail.h).
+/// says of which, of their sizes or of themselves (gmc_tail).
 #ifndef GMC_SAMPLING_EXPLAIN_EFFECTS_H
 #define GMC_SAMPLING_EXPLAIN_EFFECTS_H
 

@@ -5,8 +5,8 @@
 #include "sampling/explain/given.h"
 
 #include "engine/base/check.h"
+#include "sampling/estimate/cluster.h"
 #include "sampling/estimate/effective.h"
-#include "sampling/estimate/replicas.h"
 #include "sampling/random/beta.h"
 #include "sampling/random/student.h"
 

@@ -6,7 +6,6 @@
 
 #include "sampling/estimate/moments.h"
 #include "sampling/estimate/paired.h"
-#include "sampling/estimate/tail.h"
 #include "sampling/store/result.h"
 
 /// One of the two.

@@ -3,7 +3,7 @@
 #include "sampling/findings/sensitivity.h"
 
 #include "sampling/design/morris.h"
-#include "sampling/estimate/tail.h"
+#include "sampling/estimate/moments.h"
 #include "sampling/explain/given.h"
 #include "sampling/explain/shapley.h"
 #include "sampling/scenario/perturb.h"

@@ -33,7 +33,7 @@ typedef struct gmc_sensitivity_case {
     int64_t unknown;               ///< of these: without an outcome
     int64_t rarer;                 ///< draws with the rarer of two outcomes; -1: there are more
     int64_t shapley_draws;         ///< GIVEN: that Shapley effects are from; 0: they are not told
-    double tail_draws;             ///< of a measure: what its variance is worth (estimate/tail.h)
+    double tail_draws;             ///< of a measure: what its variance is worth (gmc_tail)
     bool is_heavy;                 ///< those are too few: shares of the variance have [0, 1]
     bool is_thin;                  ///< SOBOL: gmc_indices_is_thin
 } gmc_sensitivity_case;

@@ -9,7 +9,7 @@
 #include "engine/model/polygon.h"
 #include "sampling/design/csv.h"
 #include "sampling/design/subset.h"
-#include "sampling/estimate/replicas.h"
+#include "sampling/estimate/cluster.h"
 #include "sampling/grasps/grasps.h"
 #include "sampling/language/expression.h"
 #include "sampling/language/location.h"

@@ -211,20 +211,18 @@ static gmc_status subset_write_levels(const gmc_summary *s, gmc_h5 *h5)
     return gmc_layout_table_write(&table, h5, "/subset/levels");
 }
 
-static gmc_status subset_write_aimed(const gmc_summary *s, gmc_h5 *h5)
+static gmc_status subset_write_aimed(const gmc_summary *s, const gmc_subset_answer *a, gmc_h5 *h5)
 {
     static const gmc_h5_field fields[] = {
         {"round", GMC_H5_U32, 0},      {"draws", GMC_H5_I64, 0},    {"failing", GMC_H5_I64, 0},
         {"unsolved", GMC_H5_I64, 0},   {"p", GMC_H5_F64, 0},        {"effective", GMC_H5_F64, 0},
         {"components", GMC_H5_U32, 0}, {"is_fitted", GMC_H5_U8, 0}, {"missed", GMC_H5_F64, 0},
         {"blind", GMC_H5_F64, 0}};
-    const gmc_subset_aim *aim = gmc_subset_aimed(s->subset);
-    int rounds = aim ? gmc_subset_aim_rounds(aim) : 0;
     gmc_layout_table table;
     GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), GMC_SUBSET_AIM_ROUNDS, &table));
     gmc_layout_row *row = &table.rows;
-    for (int i = 0; i < rounds; i++) {
-        gmc_subset_aim_round r = gmc_subset_aim_of_round(aim, i);
+    for (int i = 0; i < a->round_count; i++) {
+        gmc_subset_aim_round r = a->rounds[i];
         gmc_aimed_estimate found = gmc_aimed_estimate_of(&r.failing, s->plan->level);
         gmc_layout_put_u32(row, (uint32_t)i);
         gmc_layout_put_u64(row, (uint64_t)r.failing.draws);
@@ -264,7 +262,7 @@ static gmc_status subset_write(const gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(gmc_h5_f64(h5, group, "levels_failure", found.levels.p));
     GMC_TRY(subset_write_runs(s, h5));
     GMC_TRY(subset_write_levels(s, h5));
-    return subset_write_aimed(s, h5);
+    return subset_write_aimed(s, &found, h5);
 }
 
 const gmc_store_method gmc_store_method_subset = {

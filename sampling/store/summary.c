@@ -816,10 +816,10 @@ gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method m
     gmc_tally all = s->cases[case_index];
     if (method != GMC_METHOD_REPLICAS) return gmc_estimate_of(all, level, method);
     int64_t block = (int64_t)draws_of_unit(s->plan);
-    gmc_estimate plain = gmc_replicas_plain(all, block, level);
+    gmc_estimate plain = gmc_cluster_of_replicas_plain(all, block, level);
     int replicas = s->plan->replicas;
-    return gmc_replicas_estimate(s->replicas + (size_t)case_index * (size_t)replicas, replicas,
-                                 gmc_tally_trials(all) / block, &plain);
+    return gmc_cluster_of_replicas(s->replicas + (size_t)case_index * (size_t)replicas, replicas,
+                                   gmc_tally_trials(all) / block, &plain);
 }
 
 static int64_t decided_of(const gmc_summary_checks *checks)

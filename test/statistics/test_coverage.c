@@ -3,9 +3,9 @@
 // kind on 10 000 studies.
 #include "engine/base/status.h"
 #include "sampling/estimate/anytime.h"
+#include "sampling/estimate/cluster.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
-#include "sampling/estimate/replicas.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
 #include "test/support/enumerate.h"
@@ -236,8 +236,8 @@ static void randomisations_that_never_fail_are_random_trials(void **state)
         thin[r] = (gmc_tally){.successes = 64};
         gmc_tally_merge(&all, thin[r]);
     }
-    gmc_estimate plain = gmc_replicas_plain(all, 1, 0.95);
-    gmc_estimate e = gmc_replicas_estimate(thin, REPLICAS, 16 * 64, &plain);
+    gmc_estimate plain = gmc_cluster_of_replicas_plain(all, 1, 0.95);
+    gmc_estimate e = gmc_cluster_of_replicas(thin, REPLICAS, 16 * 64, &plain);
     ASSERT_NEAR(e.lower, plain.lower, 0.0); // t alone would be [1, 1]
     ASSERT_NEAR(e.lower, pow(0.025, 1 / 1024.0), 1e-12);
 }

@@ -5,7 +5,6 @@
 #include "engine/base/status.h"
 #include "sampling/design/hypercube.h"
 #include "sampling/estimate/cluster.h"
-#include "sampling/estimate/replicas.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/sobol.h"
 #include "sampling/random/stream.h"
@@ -288,8 +287,8 @@ static gmc_estimate design(const kind *k, uint64_t study_index, uint64_t seed, g
         }
         gmc_tally_merge(&all, replicas[r]);
     }
-    *plain = gmc_replicas_plain(all, 1, 0.95);
-    return gmc_replicas_estimate(replicas, REPLICAS, gmc_tally_trials(all), plain);
+    *plain = gmc_cluster_of_replicas_plain(all, 1, 0.95);
+    return gmc_cluster_of_replicas(replicas, REPLICAS, gmc_tally_trials(all), plain);
 }
 
 /// Mean width of the interval of n random trials.

@@ -2,9 +2,9 @@
 // enumerated. The confidence sequence is in test_coverage.c, where its looks are enumerated.
 #include "engine/base/status.h"
 #include "sampling/design/hypercube.h"
+#include "sampling/estimate/cluster.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
-#include "sampling/estimate/replicas.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/sobol.h"
 #include "sampling/random/stream.h"
@@ -147,8 +147,8 @@ static gmc_estimate study_of(bool is_sobol, uint64_t study, double squared_reach
         }
         gmc_tally_merge(&all, replicas[r]);
     }
-    *plain = gmc_replicas_plain(all, 1, 0.95);
-    return gmc_replicas_estimate(replicas, REPLICAS, gmc_tally_trials(all), plain);
+    *plain = gmc_cluster_of_replicas_plain(all, 1, 0.95);
+    return gmc_cluster_of_replicas(replicas, REPLICAS, gmc_tally_trials(all), plain);
 }
 
 static void randomisations_cover_and_are_shorter_than_random_trials(void **state)

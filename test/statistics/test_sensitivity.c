@@ -3,7 +3,7 @@
 #include "engine/base/status.h"
 #include "sampling/design/exchange.h"
 #include "sampling/design/morris.h"
-#include "sampling/estimate/tail.h"
+#include "sampling/estimate/moments.h"
 #include "sampling/explain/effects.h"
 #include "sampling/explain/given.h"
 #include "sampling/explain/indices.h"

@@ -1,5 +1,5 @@
 #include "engine/base/status.h"
-#include "sampling/estimate/tail.h"
+#include "sampling/estimate/moments.h"
 #include "test/support/near.h"
 
 static gmc_tail tail_of(const double *values, int count)
