@@ -291,15 +291,6 @@ gmc_status gmc_h5_close(gmc_h5 *h5)
     return h5->is_broken ? GMC_E_IO : GMC_OK;
 }
 
-void gmc_h5_free(gmc_h5 *h5)
-{
-    for (int i = 0; i < h5->check_count; i++)
-        free(h5->checks[i].name);
-    free(h5->checks);
-    h5->checks = NULL;
-    h5->check_count = h5->check_capacity = 0;
-}
-
 // ---- groups and attributes ----
 
 /// Link list that creates the groups above a name; those made so are without times in this format.
@@ -711,7 +702,17 @@ static gmc_status verify_one(hid_t file, const gmc_h5_check *check,
     return is_good && sum == check->crc ? GMC_OK : GMC_E_IO;
 }
 
-gmc_status gmc_h5_verify(gmc_h5 *h5, bool (*is_stopped)(const void *context), const void *context)
+static void free_checks(gmc_h5 *h5)
+{
+    for (int i = 0; i < h5->check_count; i++)
+        free(h5->checks[i].name);
+    free(h5->checks);
+    h5->checks = NULL;
+    h5->check_count = h5->check_capacity = 0;
+}
+
+static gmc_status verify_all(gmc_h5 *h5, bool (*is_stopped)(const void *context),
+                             const void *context)
 {
     h5_silence(h5);
     hid_t access = h5_access_list();
@@ -731,6 +732,14 @@ gmc_status gmc_h5_verify(gmc_h5 *h5, bool (*is_stopped)(const void *context), co
         gmc_diagnostics_add(h5->messages, status, source, "is the disk full or failing?",
                             "%s does not read back as it was written", bad);
     }
+    return status;
+}
+
+gmc_status gmc_h5_verify(gmc_h5 *h5, gmc_status status, bool (*is_stopped)(const void *context),
+                         const void *context)
+{
+    if (status == GMC_OK) status = verify_all(h5, is_stopped, context);
+    free_checks(h5);
     return status;
 }
 
@@ -1857,22 +1866,6 @@ gmc_status gmc_h5_rows_read(gmc_h5_rows *r, uint64_t first, uint64_t count, void
         GMC_TRY(read_part(r, first + done, n, to + done * r->row_bytes));
     }
     return GMC_OK;
-}
-
-gmc_status gmc_h5_rows_read_all(gmc_h5_rows *r, unsigned char **bytes)
-{
-    *bytes = NULL;
-    if (r->row_bytes > 0 && r->rows > GMC_H5_READ_MAX / r->row_bytes) {
-        (void)gmc_h5_read_refuse(r->file, r->name, "is larger than it can sensibly be");
-        return GMC_E_INPUT;
-    }
-    *bytes = malloc((size_t)r->rows * r->row_bytes + 1);
-    if (!*bytes) return GMC_E_MEMORY;
-    gmc_status status = gmc_h5_rows_read(r, 0, r->rows, *bytes);
-    if (status == GMC_OK) return GMC_OK;
-    free(*bytes);
-    *bytes = NULL;
-    return status;
 }
 
 void gmc_h5_rows_close(gmc_h5_rows *r)

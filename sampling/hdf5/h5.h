@@ -49,13 +49,13 @@ GMC_MUST_CHECK gmc_status gmc_h5_create(const char *path, gmc_diagnostics *messa
 /// Close. @return GMC_OK, GMC_E_IO (also if anything failed before)
 GMC_MUST_CHECK gmc_status gmc_h5_close(gmc_h5 *h5);
 
-/// Free the list of checks; call after gmc_h5_verify. Accepts a zeroed struct.
-void gmc_h5_free(gmc_h5 *h5);
-
-/// Open the closed file again, read everything back and compare it with what was put.
+/// Open the closed file again, read everything back and compare it with what was put; then forget
+/// it. Call it in every case.
+/// @param status      what came before: unless GMC_OK nothing is compared, and it is returned
 /// @param is_stopped  polled between chunks; may be NULL
 /// @return GMC_OK, GMC_E_IO, GMC_E_MEMORY, GMC_E_INTERRUPTED
-GMC_MUST_CHECK gmc_status gmc_h5_verify(gmc_h5 *h5, bool (*is_stopped)(const void *context),
+GMC_MUST_CHECK gmc_status gmc_h5_verify(gmc_h5 *h5, gmc_status status,
+                                        bool (*is_stopped)(const void *context),
                                         const void *context);
 
 /// Bytes that the rows of datasets take in a closed file of ours, packed; what is not there: none.
@@ -258,10 +258,6 @@ GMC_MUST_CHECK gmc_status gmc_h5_rows_open_array(gmc_h5_read *file, const char *
 /// @return GMC_OK, GMC_E_INPUT (fewer rows than that; unreadable), reported
 GMC_MUST_CHECK gmc_status gmc_h5_rows_read(gmc_h5_rows *rows, uint64_t first, uint64_t count,
                                            void *bytes);
-
-/// Read all of them into memory of their own (at least one byte).
-/// @return GMC_OK, GMC_E_INPUT, GMC_E_LIMIT (too many), GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_h5_rows_read_all(gmc_h5_rows *rows, unsigned char **bytes);
 
 void gmc_h5_rows_close(gmc_h5_rows *rows);
 

@@ -99,6 +99,24 @@ static const char *text_field(gmc_result *r, const unsigned char **at, size_t by
     return text;
 }
 
+/// Read all rows into memory of their own (at least one byte).
+/// @return GMC_OK, GMC_E_INPUT, GMC_E_LIMIT (too many), GMC_E_MEMORY
+static gmc_status read_all_rows(gmc_h5_rows *r, unsigned char **bytes)
+{
+    *bytes = NULL;
+    if (r->row_bytes > 0 && r->rows > GMC_H5_READ_MAX / r->row_bytes) {
+        (void)gmc_h5_read_refuse(r->file, r->name, "is larger than it can sensibly be");
+        return GMC_E_INPUT;
+    }
+    *bytes = malloc((size_t)r->rows * r->row_bytes + 1);
+    if (!*bytes) return GMC_E_MEMORY;
+    gmc_status status = gmc_h5_rows_read(r, 0, r->rows, *bytes);
+    if (status == GMC_OK) return GMC_OK;
+    free(*bytes);
+    *bytes = NULL;
+    return status;
+}
+
 /// A whole table.
 typedef struct small_table {
     const char *name;
@@ -116,7 +134,7 @@ static gmc_status read_table(gmc_result *r, small_table *table)
         gmc_h5_rows_open_table(&r->file, table->name, table->fields, table->field_count, &rows);
     if (status == GMC_OK && rows.rows > table->most)
         status = gmc_h5_read_refuse(&r->file, table->name, "has too many rows");
-    if (status == GMC_OK) status = gmc_h5_rows_read_all(&rows, &table->rows);
+    if (status == GMC_OK) status = read_all_rows(&rows, &table->rows);
     table->count = (int)rows.rows;
     gmc_h5_rows_close(&rows);
     GMC_TRY(status);
@@ -212,7 +230,7 @@ static gmc_status read_assets(gmc_result *r)
     gmc_h5_rows data;
     gmc_status status =
         gmc_h5_rows_open_array(&r->file, "/scenario/assets/bytes", GMC_H5_U8, GMC_H5_VECTOR, &data);
-    if (status == GMC_OK) status = gmc_h5_rows_read_all(&data, &bytes);
+    if (status == GMC_OK) status = read_all_rows(&data, &bytes);
     uint64_t total = data.rows;
     gmc_h5_rows_close(&data);
     GMC_TRY(status);
@@ -407,7 +425,7 @@ static gmc_status read_index(gmc_result *r)
     gmc_h5_rows rows;
     gmc_status status = gmc_h5_rows_open_table(&r->file, "/trajectories/index", fields,
                                                GMC_LAYOUT_INDEX_FIELDS, &rows);
-    if (status == GMC_OK) status = gmc_h5_rows_read_all(&rows, &r->index);
+    if (status == GMC_OK) status = read_all_rows(&rows, &r->index);
     r->info.trajectory_count = rows.rows;
     gmc_h5_rows_close(&rows);
     GMC_TRY(status);

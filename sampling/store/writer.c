@@ -843,9 +843,7 @@ static gmc_status build(writer *w, const char *name, gmc_diagnostics *messages, 
     if (*held >= 0)
         gmc_beside_lock_share(*held); // closing gave it back, if HDF5 takes locks of its own
     if (status == GMC_OK) status = sync_file(name, messages);
-    if (status == GMC_OK) status = gmc_h5_verify(&w->h5, is_stopped, w);
-    gmc_h5_free(&w->h5);
-    return status;
+    return gmc_h5_verify(&w->h5, status, is_stopped, w);
 }
 
 gmc_status gmc_writer_write(const gmc_store_plan *plan, const gmc_writer_source *source,
