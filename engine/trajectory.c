@@ -30,11 +30,6 @@ void *gmc_trajectory_numbers(const gmc_trajectory *path, const gmc_trajectory_ar
     return numbers;
 }
 
-void gmc_trajectory_point(gmc_trajectory *path, const gmc_trajectory_array *array, void *numbers)
-{
-    memcpy((char *)path + array->member, &numbers, sizeof numbers);
-}
-
 size_t gmc_trajectory_count(const gmc_trajectory_array *array, const gmc_trajectory_shape *shape)
 {
     size_t rows = (size_t)shape->row_count, width = (size_t)array->width;

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /// What the numbers of an array are.
 typedef enum gmc_trajectory_kind {
@@ -109,7 +110,11 @@ extern const gmc_trajectory_array gmc_trajectory_arrays[GMC_TRAJECTORY_ARRAY_COU
 
 /// Where the numbers of an array are.
 void *gmc_trajectory_numbers(const gmc_trajectory *path, const gmc_trajectory_array *array);
-void gmc_trajectory_point(gmc_trajectory *path, const gmc_trajectory_array *array, void *numbers);
+static inline void gmc_trajectory_point(gmc_trajectory *path, const gmc_trajectory_array *array,
+                                        void *numbers)
+{
+    memcpy((char *)path + array->member, &numbers, sizeof numbers);
+}
 
 /// How many numbers an array has. Without rows there are no offsets either.
 size_t gmc_trajectory_count(const gmc_trajectory_array *array, const gmc_trajectory_shape *shape);

@@ -292,32 +292,3 @@ void gmc_xml_free(gmc_xml *document)
 }
 
 const gmc_xml_element *gmc_xml_root(const gmc_xml *document) { return document->root; }
-
-bool gmc_xml_is(const gmc_xml_element *element, const char *name)
-{
-    return strcmp(element->name, name) == 0;
-}
-
-static const gmc_xml_element *first_named(const gmc_xml_element *element, const char *name)
-{
-    while (element && !gmc_xml_is(element, name))
-        element = element->next;
-    return element;
-}
-
-const gmc_xml_element *gmc_xml_child(const gmc_xml_element *element, const char *name)
-{
-    return first_named(element->first_child, name);
-}
-
-const gmc_xml_element *gmc_xml_next(const gmc_xml_element *element)
-{
-    return first_named(element->next, element->name);
-}
-
-const gmc_xml_attribute *gmc_xml_find(const gmc_xml_element *element, const char *name)
-{
-    for (int i = 0; i < element->attribute_count; i++)
-        if (strcmp(element->attributes[i].name, name) == 0) return element->attributes + i;
-    return NULL;
-}

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 enum { GMC_XML_DEPTH_MAX = 64, GMC_XML_ELEMENTS_MAX = 50000, GMC_XML_BYTES_MAX = 16 << 20 };
 
@@ -42,15 +43,38 @@ void gmc_xml_free(gmc_xml *document);
 
 const gmc_xml_element *gmc_xml_root(const gmc_xml *document);
 
+static inline bool gmc_xml_is(const gmc_xml_element *element, const char *name)
+{
+    return strcmp(element->name, name) == 0;
+}
+
+/// The element or its first sibling behind it of that name, NULL if there is none.
+static inline const gmc_xml_element *gmc_xml_named(const gmc_xml_element *element, const char *name)
+{
+    while (element && !gmc_xml_is(element, name))
+        element = element->next;
+    return element;
+}
+
 /// First child of that name, NULL if there is none.
-const gmc_xml_element *gmc_xml_child(const gmc_xml_element *element, const char *name);
+static inline const gmc_xml_element *gmc_xml_child(const gmc_xml_element *element, const char *name)
+{
+    return gmc_xml_named(element->first_child, name);
+}
 
 /// Next sibling of the same name, NULL if there is none.
-const gmc_xml_element *gmc_xml_next(const gmc_xml_element *element);
+static inline const gmc_xml_element *gmc_xml_next(const gmc_xml_element *element)
+{
+    return gmc_xml_named(element->next, element->name);
+}
 
 /// Attribute of that name, NULL if there is none.
-const gmc_xml_attribute *gmc_xml_find(const gmc_xml_element *element, const char *name);
-
-bool gmc_xml_is(const gmc_xml_element *element, const char *name);
+static inline const gmc_xml_attribute *gmc_xml_find(const gmc_xml_element *element,
+                                                    const char *name)
+{
+    for (int i = 0; i < element->attribute_count; i++)
+        if (strcmp(element->attributes[i].name, name) == 0) return element->attributes + i;
+    return NULL;
+}
 
 #endif

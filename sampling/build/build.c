@@ -1330,33 +1330,6 @@ static void choose_stepper(gmc_build *build)
 // The unit solid that a mesh object or a plane is built with; its numbers follow.
 static const gmc_inertia PLAIN_INERTIA = {.mass = 1, .I = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
 
-static gmc_shape_type shape_type(gmc_shape_kind kind)
-{
-    switch (kind) {
-    case GMC_KIND_BOX:
-        return GMC_SHAPE_BOX;
-    case GMC_KIND_SPHERE:
-        return GMC_SHAPE_SPHERE;
-    case GMC_KIND_CAPSULE:
-        return GMC_SHAPE_CAPSULE;
-    case GMC_KIND_CYLINDER:
-        return GMC_SHAPE_CYLINDER;
-    case GMC_KIND_PLANE:
-        return GMC_SHAPE_PLANE;
-    case GMC_KIND_MESH:
-        return GMC_SHAPE_POLYTOPE;
-    case GMC_KIND_CIRCLE:
-        return GMC_SHAPE_CIRCLE;
-    case GMC_KIND_SUPER_ELLIPSE:
-        return GMC_SHAPE_SUPER_ELLIPSE;
-    case GMC_KIND_POLYGON:
-        return GMC_SHAPE_POLYGON;
-    case GMC_KIND_NONE:
-        break;
-    }
-    return GMC_SHAPE_COUNT;
-}
-
 // Nominal values of all parameters, in the build's arena.
 static double *nominal_values(gmc_build *build)
 {
@@ -1365,13 +1338,6 @@ static double *nominal_values(gmc_build *build)
     for (int i = 0; values && i < scenario->parameter_count; i++)
         values[i] = scenario->parameters[i].nominal;
     return values;
-}
-
-gmc_shape gmc_build_solid(const gmc_item_spec *spec, const double *values)
-{
-    gmc_shape shape = {.type = shape_type(spec->kind), .scale = 1};
-    gmc_build_sizes(spec, values, &shape);
-    return shape;
 }
 
 // In a scenario with mistakes a ball is touched instead of a mesh that cannot be read.

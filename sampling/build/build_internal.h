@@ -67,7 +67,7 @@ bool gmc_build_can(const gmc_build *build, gmc_can can);
 const char *gmc_build_name(const gmc_model *model, const gmc_geom *geom);
 
 /// How far a shape reaches along a unit direction from its frame's origin [m]; planes, and shapes
-/// of planar worlds: infinity (build_trial.c).
+/// of planar worlds: infinity.
 double gmc_build_reach(const gmc_shape *shape, gmc_vec3 direction);
 
 /// Warn of numbers whose unit was likely forgotten (build_plausible.c).
@@ -140,7 +140,7 @@ gmc_inertia gmc_build_inertia(const gmc_build_item *item, const gmc_inertia *uni
 GMC_MUST_CHECK gmc_status gmc_build_planar_shapes(gmc_build *build, gmc_build_item *item,
                                                   const double *values, gmc_shape **shapes);
 
-/// A rectangle about the origin with its length along x (build_trial.c).
+/// A rectangle about the origin with its length along x.
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_rectangle(double half_x, double half_y, gmc_arena *arena,
                                               gmc_shape *shape);
@@ -164,7 +164,7 @@ GMC_MUST_CHECK gmc_status gmc_build_support(gmc_build *build, gmc_build_item *it
 /// @return GMC_OK, GMC_E_INPUT (the region is too small, reported), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_clutter(gmc_build *build, const double *values);
 
-/// Pose from its six numbers; those not given are 0 (build_trial.c).
+/// Pose from its six numbers; those not given are 0.
 gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec);
 
 #endif

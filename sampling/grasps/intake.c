@@ -123,16 +123,6 @@ gmc_status gmc_intake_scale(const gmc_intake *r, const gmc_yaml_scan_item *item,
     return gmc_intake_complain(r, item->source, gmc_intake_scale_hint, message);
 }
 
-gmc_status gmc_intake_mark(const gmc_intake *r, const gmc_yaml_scan_item *item, const char *what,
-                           double *value, bool *is_good)
-{
-    bool is_word_true = item->kind == GMC_YAML_SCAN_TEXT && strcmp(item->text, "true") == 0;
-    bool is_word_false = item->kind == GMC_YAML_SCAN_TEXT && strcmp(item->text, "false") == 0;
-    if (!is_word_true && !is_word_false) return gmc_intake_number(r, item, what, value, is_good);
-    *value = is_word_true;
-    return GMC_OK;
-}
-
 gmc_status gmc_intake_numbers(const gmc_intake *r, const gmc_yaml_scan_item *item,
                               const gmc_intake_list *list, double *values, bool *is_good)
 {

@@ -16,6 +16,17 @@ typedef struct gmc_graspgen {
     int mark_count, mark_capacity;
 } gmc_graspgen;
 
+// The same, also true (1) and false (0).
+static gmc_status mark_of(const gmc_intake *r, const gmc_yaml_scan_item *item, const char *what,
+                          double *value, bool *is_good)
+{
+    bool is_word_true = item->kind == GMC_YAML_SCAN_TEXT && strcmp(item->text, "true") == 0;
+    bool is_word_false = item->kind == GMC_YAML_SCAN_TEXT && strcmp(item->text, "false") == 0;
+    if (!is_word_true && !is_word_false) return gmc_intake_number(r, item, what, value, is_good);
+    *value = is_word_true;
+    return GMC_OK;
+}
+
 static gmc_status read_transforms(gmc_graspgen *f, const gmc_yaml_scan_item *list)
 {
     const gmc_intake *r = &f->r;
@@ -68,7 +79,7 @@ static gmc_status read_marks(gmc_graspgen *f, const gmc_yaml_scan_item *list)
         } else if (f->mark_count == GMC_GRASPS_MAX) {
             return gmc_intake_limit(r, item.source, GMC_E_LIMIT);
         } else {
-            GMC_TRY(gmc_intake_mark(r, &item, "object_in_gripper", &value, &is_good));
+            GMC_TRY(mark_of(r, &item, "object_in_gripper", &value, &is_good));
             GMC_TRY(add_mark(f, value));
         }
     }

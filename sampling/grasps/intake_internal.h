@@ -39,10 +39,6 @@ gmc_status gmc_intake_limit(const gmc_intake *r, gmc_source source, gmc_status s
 GMC_MUST_CHECK gmc_status gmc_intake_number(const gmc_intake *r, const gmc_yaml_scan_item *item,
                                             const char *what, double *value, bool *is_good);
 
-/// The same, also true (1) and false (0).
-GMC_MUST_CHECK gmc_status gmc_intake_mark(const gmc_intake *r, const gmc_yaml_scan_item *item,
-                                          const char *what, double *value, bool *is_good);
-
 /// How much an object is scaled: a finite number > 0.
 GMC_MUST_CHECK gmc_status gmc_intake_scale(const gmc_intake *r, const gmc_yaml_scan_item *item,
                                            const char *what, double *scale);

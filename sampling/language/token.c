@@ -86,11 +86,6 @@ bool gmc_token_is(const gmc_lexer *lexer, const char *text)
            strncmp(t->start, text, t->length) == 0;
 }
 
-bool gmc_token_is_name(const gmc_token *token, const char *name)
-{
-    return strlen(name) == token->length && strncmp(name, token->start, token->length) == 0;
-}
-
 bool gmc_token_take(gmc_lexer *lexer, const char *text)
 {
     if (!gmc_token_is(lexer, text)) return false;

@@ -6,6 +6,8 @@
 #include "sampling/language/node.h"
 #include "sampling/language/units.h"
 
+#include <string.h>
+
 typedef enum gmc_token_type {
     GMC_TOKEN_END,
     GMC_TOKEN_NUMBER, ///< `quantity`
@@ -48,7 +50,10 @@ bool gmc_token_take(gmc_lexer *lexer, const char *text);
 bool gmc_token_expect(gmc_lexer *lexer, const char *text);
 
 /// Are the letters of a token exactly these?
-bool gmc_token_is_name(const gmc_token *token, const char *name);
+static inline bool gmc_token_is_name(const gmc_token *token, const char *name)
+{
+    return strlen(name) == token->length && strncmp(name, token->start, token->length) == 0;
+}
 
 /// Place of a token in the file.
 gmc_source gmc_token_place(const gmc_lexer *lexer, const gmc_token *token);

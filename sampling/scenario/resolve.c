@@ -1809,11 +1809,6 @@ static gmc_status resolve_limits(const gmc_resolver *r)
 
 // ---- the stages ---------------------------------------------------------------------------------
 
-bool gmc_resolve_is_fatal(gmc_status status)
-{
-    return status != GMC_OK && status != GMC_E_INPUT && status != GMC_E_MISSING;
-}
-
 static gmc_status resolve_sets(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;

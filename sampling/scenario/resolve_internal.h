@@ -4,10 +4,13 @@
 #ifndef GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 
+#include "sampling/language/node.h"
 #include "sampling/language/units.h"
 #include "sampling/scenario/chance.h"
 #include "sampling/scenario/resolve.h"
 #include "sampling/scenario/scenario.h"
+
+#include <string.h>
 
 typedef struct gmc_resolver {
     gmc_scenario *scenario;
@@ -25,10 +28,16 @@ GMC_MUST_CHECK gmc_status gmc_resolve_path(const gmc_resolver *r, const char *pa
 bool gmc_resolve_is_fatal(gmc_status status);
 
 // Is `path` "object.something" in a scenario with several objects?
-bool gmc_resolve_is_each(const gmc_scenario *scenario, const char *path);
+static inline bool gmc_resolve_is_each(const gmc_scenario *scenario, const char *path)
+{
+    return strncmp(path, "object.", 7) == 0 && gmc_node_find(scenario->tree, "objects") != NULL;
+}
 
-/// Does `parameters` have the path? If it is no parameter all the same, there is a mistake in it.
-bool gmc_resolve_is_own(const gmc_scenario *scenario, const char *path);
+// Does `parameters` have the path? If it is no parameter all the same, there is a mistake in it.
+static inline bool gmc_resolve_is_own(const gmc_scenario *scenario, const char *path)
+{
+    return gmc_node_find(gmc_node_find(scenario->tree, "parameters"), path) != NULL;
+}
 
 // What all targets of a path measure; reported and false if they differ, false if there are none.
 bool gmc_resolve_dimension(const gmc_resolver *r, const char *path, gmc_source source,

@@ -120,11 +120,6 @@ static bool matches(const char *pattern, const char *path)
            !memchr(path + before, '.', length - before - after);
 }
 
-bool gmc_resolve_is_each(const gmc_scenario *scenario, const char *path)
-{
-    return strncmp(path, "object.", 7) == 0 && gmc_node_find(scenario->tree, "objects") != NULL;
-}
-
 // Would the table know this path if nothing else were wrong? Then its absence is no mistake of its
 // own.
 /// @param leaf  out: the key that the path ends with; NULL: it ends elsewhere
@@ -236,11 +231,6 @@ static gmc_status report_no_number(const gmc_resolver *r, const char *path, gmc_
     return GMC_OK;
 }
 
-bool gmc_resolve_is_own(const gmc_scenario *scenario, const char *path)
-{
-    return gmc_node_find(gmc_node_find(scenario->tree, "parameters"), path) != NULL;
-}
-
 static gmc_status report_unknown(const gmc_resolver *r, const char *path, gmc_source source)
 {
     const gmc_schema_row *leaf = NULL;
@@ -283,6 +273,11 @@ static gmc_status resolve_each(const gmc_resolver *r, const char *path, gmc_sour
     if (*count > 0) return GMC_OK;
     if (s->object_count > 0) snprintf(full, sizeof full, "%s.%s", s->objects[0].path, path + 7);
     return report_unknown(r, s->object_count > 0 ? full : path, source);
+}
+
+bool gmc_resolve_is_fatal(gmc_status status)
+{
+    return status != GMC_OK && status != GMC_E_INPUT && status != GMC_E_MISSING;
 }
 
 gmc_status gmc_resolve_path(const gmc_resolver *r, const char *path, gmc_source source,
