@@ -85,6 +85,11 @@ bool gmc_build_joint(const gmc_build *build, int joint, gmc_build_joint_facts *f
 /// GMC_E_ARENA_FULL if not.
 size_t gmc_build_bytes(const gmc_build *build);
 
+/// Who may touch whom: bits of gmc_geom.category and mask in what gmc_build_instantiate
+/// makes; gmc_rollout_gap tells how far groups of them are apart. The scene is what it holds besides
+/// the object.
+enum { GMC_CATEGORY_HAND = 1, GMC_CATEGORY_OBJECT = 2, GMC_CATEGORY_SCENE = 4 };
+
 /// One trial's input. Whether its early verdict is audited is the caller's choice.
 /// @param believed  (parameter_count) nominal values with the case's decisions: where the robot
 ///                  believes the object to be, unless the scenario's `believed` says how it sees it
@@ -99,17 +104,6 @@ GMC_MUST_CHECK gmc_status gmc_build_instantiate(const gmc_build *build, int obje
 /// As far as the phases of the program can carry anything [m].
 /// @param values  (parameter_count)
 double gmc_build_travel(const gmc_scenario *scenario, const double *values);
-
-/// How hand and object lie to each other at the start of a trial.
-/// @param input  as gmc_build_instantiate left it
-/// @param found  out: of the hand and the object; infinite without a hand
-/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_build_gap(const gmc_rollout_input *input, gmc_arena *trial,
-                                        gmc_arena *scratch, gmc_rollout_gap_found *found);
-
-/// The same of the hand and what the scene holds besides the object.
-GMC_MUST_CHECK gmc_status gmc_build_scene_gap(const gmc_rollout_input *input, gmc_arena *trial,
-                                              gmc_arena *scratch, gmc_rollout_gap_found *found);
 
 /// Two that overlap at the start of a trial: links of the hand, the object, bodies of the scene.
 /// The hand is named before the object, the object before the scene.
@@ -144,38 +138,6 @@ static const double GMC_BUILD_OVERLAP_TOLD = 1e-4;
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_overlaps_find(const gmc_rollout_input *input, gmc_arena *trial,
                                                   gmc_arena *scratch, gmc_build_overlaps *found);
-
-/// What could be moved to part bodies.
-typedef enum gmc_build_mover {
-    GMC_BUILD_MOVER_HAND,
-    GMC_BUILD_MOVER_OBJECT,
-    GMC_BUILD_MOVER_COUNT
-} gmc_build_mover;
-
-/// A point where the mover is within something else: a move d with dir . d >= depth parts the two
-/// there, as long as the normal stays what it is.
-typedef struct gmc_build_push {
-    gmc_vec3 dir; ///< unit, world
-    double depth; ///< [m]
-} gmc_build_push;
-
-typedef struct gmc_build_pushes {
-    gmc_build_push *list; ///< (count) in `scratch`
-    int count;
-    bool has_mover;  ///< it is there and can touch something
-    bool has_others; ///< something else overlaps by more than is accepted
-    bool is_grip;    ///< by more than is accepted hand and object overlap, and nothing else
-    double deepest;  ///< overlap of any two bodies [m]
-    gmc_vec3 place;  ///< origin of a body of the mover, world [m]
-} gmc_build_pushes;
-
-/// Where the hand or the object is within others at the start of a trial.
-/// @param accepted  overlap, besides what a trial accepts: the smaller of both counts [m]
-/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT, GMC_E_LIBRARY (contacts could not be found)
-GMC_MUST_CHECK gmc_status gmc_build_overlaps_pushes(const gmc_rollout_input *input,
-                                                    gmc_build_mover mover, double accepted,
-                                                    gmc_arena *trial, gmc_arena *scratch,
-                                                    gmc_build_pushes *found);
 
 /// Make options of a rollout those of a level of the study's ladder: its stepper, its motion model,
 /// its step. Settings of `simulation` hold where they mean something to the level's stepper.

@@ -8,9 +8,6 @@
 #include "engine/model/urdf.h"
 #include "sampling/build/build.h"
 
-/// Who may touch whom: bits of gmc_geom.category and mask.
-enum { GMC_CATEGORY_HAND = 1, GMC_CATEGORY_OBJECT = 2, GMC_CATEGORY_SCENE = 4 };
-
 /// An object or scene body as compiled: where its numbers go in each trial.
 typedef struct gmc_build_item {
     const gmc_item_spec *spec;
@@ -63,7 +60,7 @@ struct gmc_build {
 /// Can the scenario's stepper, or that of a level, do it (build.c)?
 bool gmc_build_can(const gmc_build *build, gmc_can can);
 
-/// Name of the link or body that a geom belongs to (build_overlaps.c).
+/// Name of the link or body that a geom belongs to.
 const char *gmc_build_name(const gmc_model *model, const gmc_geom *geom);
 
 /// How far a shape reaches along a unit direction from its frame's origin [m]; planes, and shapes

@@ -5,6 +5,11 @@
 
 #include <math.h>
 
+const char *gmc_build_name(const gmc_model *model, const gmc_geom *geom)
+{
+    return geom->frame >= 0 ? model->frames[geom->frame].name : model->bodies[geom->body].name;
+}
+
 gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec)
 {
     gmc_quat q = gmc_quat_from_rpy(gmc_build_value(values, spec->roll, 0),

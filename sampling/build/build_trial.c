@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- where things lie ---------------------------------------------------------------------------
@@ -1491,18 +1492,6 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     return GMC_OK;
 }
 
-gmc_status gmc_build_gap(const gmc_rollout_input *input, gmc_arena *trial, gmc_arena *scratch,
-                         gmc_rollout_gap_found *found)
-{
-    return gmc_rollout_gap(input, GMC_CATEGORY_HAND, GMC_CATEGORY_OBJECT, trial, scratch, found);
-}
-
-gmc_status gmc_build_scene_gap(const gmc_rollout_input *input, gmc_arena *trial, gmc_arena *scratch,
-                               gmc_rollout_gap_found *found)
-{
-    return gmc_rollout_gap(input, GMC_CATEGORY_HAND, GMC_CATEGORY_SCENE, trial, scratch, found);
-}
-
 double gmc_build_duration(const gmc_build *build, const double *values)
 {
     double sum = 0;
@@ -1512,4 +1501,73 @@ double gmc_build_duration(const gmc_build *build, const double *values)
                                0);
     }
     return fmin(sum, gmc_build_value(values, build->scenario->time_limit, INFINITY));
+}
+
+// ---- who overlaps at its start ------------------------------------------------------------------
+// Overlaps at the start of a trial by the names of who overlaps. Contacts speak of geoms; of a
+// compound body or a link with several shapes the deepest point speaks for all of them.
+
+/// Who is named first: what a hand does wrong is told of the hand.
+static int rank_of(const gmc_geom *geom)
+{
+    return geom->category & GMC_CATEGORY_HAND ? 0 : geom->category & GMC_CATEGORY_OBJECT ? 1 : 2;
+}
+
+static gmc_build_overlap overlap_of(const gmc_model *model, const gmc_contact_point *point,
+                                    double accepted)
+{
+    const gmc_geom *a = &model->geoms[point->geom_a], *b = &model->geoms[point->geom_b];
+    bool is_swapped = rank_of(b) < rank_of(a);
+    return (gmc_build_overlap){.a = gmc_build_name(model, is_swapped ? b : a),
+                               .b = gmc_build_name(model, is_swapped ? a : b),
+                               .depth = -point->gap,
+                               .accepted = accepted,
+                               .place = point->p,
+                               .normal = is_swapped ? point->n : gmc_vec3_neg(point->n)};
+}
+
+// Names are those of the model: the same text is the same pointer.
+static void take_in(const gmc_build_overlap *next, gmc_build_overlap *list, int *count)
+{
+    for (int i = 0; i < *count; i++) {
+        if (list[i].a != next->a || list[i].b != next->b) continue;
+        bool is_deep = next->depth > next->accepted, was_deep = list[i].depth > list[i].accepted;
+        if (is_deep == was_deep ? next->depth > list[i].depth : is_deep) list[i] = *next;
+        return;
+    }
+    list[(*count)++] = *next;
+}
+
+static int by_depth(const void *a, const void *b)
+{
+    double x = ((const gmc_build_overlap *)a)->depth, y = ((const gmc_build_overlap *)b)->depth;
+    return x > y ? -1 : x < y;
+}
+
+gmc_status gmc_build_overlaps_find(const gmc_rollout_input *input, gmc_arena *trial,
+                                   gmc_arena *scratch, gmc_build_overlaps *found)
+{
+    gmc_rollout_start_points at;
+    *found = (gmc_build_overlaps){.accepted = input->options.deep_start};
+    gmc_status status = gmc_rollout_start_find(input, trial, scratch, &at);
+    if (status == GMC_E_LIMIT || status == GMC_E_LIBRARY) return GMC_OK; // another matter
+    GMC_TRY(status);
+    gmc_build_overlap *list = GMC_NEW(scratch, at.count, gmc_build_overlap);
+    if (!list && at.count > 0) return GMC_E_ARENA_FULL;
+    int count = 0;
+    for (int i = 0; i < at.count; i++) {
+        double accepted = gmc_rollout_accepted(input, &at.points[i]);
+        if (-at.points[i].gap <= fmin(accepted, GMC_BUILD_OVERLAP_TOLD)) continue;
+        gmc_build_overlap next = overlap_of(input->model, &at.points[i], accepted);
+        take_in(&next, list, &count);
+    }
+    if (count > 0) qsort(list, (size_t)count, sizeof *list, by_depth);
+    for (int i = 0; i < count; i++) {
+        if (list[i].depth > list[i].accepted) {
+            if (found->pair_count++ < GMC_BUILD_OVERLAPS_MAX) found->list[found->count++] = list[i];
+        } else if (found->shallow_count++ == 0) {
+            found->shallow = list[i];
+        }
+    }
+    return GMC_OK;
 }

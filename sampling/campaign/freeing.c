@@ -70,11 +70,78 @@ bool gmc_freeing_least(const gmc_freeing_demand *demands, int count, int axes, d
     return is_met;
 }
 
+// ---- where the hand or the object is within others ----------------------------------------------
+
+/// What could be moved to part bodies.
+typedef enum mover_kind { MOVER_HAND, MOVER_OBJECT, MOVER_COUNT } mover_kind;
+
+/// A point where the mover is within something else: a move d with dir . d >= depth parts the two
+/// there, as long as the normal stays what it is.
+typedef struct shove {
+    gmc_vec3 dir; ///< unit, world
+    double depth; ///< [m]
+} shove;
+
+typedef struct pushes {
+    shove *list; ///< (count) in `scratch`
+    int count;
+    bool has_mover;  ///< it is there and can touch something
+    bool has_others; ///< something else overlaps by more than is accepted
+    bool is_grip;    ///< by more than is accepted hand and object overlap, and nothing else
+    double deepest;  ///< overlap of any two bodies [m]
+    gmc_vec3 place;  ///< origin of a body of the mover, world [m]
+} pushes;
+
+static bool are_hand_and_object(const gmc_geom *a, const gmc_geom *b)
+{
+    return ((a->category & GMC_CATEGORY_HAND) && (b->category & GMC_CATEGORY_OBJECT)) ||
+           ((b->category & GMC_CATEGORY_HAND) && (a->category & GMC_CATEGORY_OBJECT));
+}
+
+// Where the hand or the object is within others at the start of a trial.
+// @param accepted  overlap, besides what a trial accepts: the smaller of both counts [m]
+// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT, GMC_E_LIBRARY (contacts could not be found)
+static gmc_status find_pushes(const gmc_rollout_input *input, mover_kind mover, double accepted,
+                              gmc_arena *trial, gmc_arena *scratch, pushes *found)
+{
+    // a body that rests is pressed in by its weight, and rounding is not what keeps bodies together
+    static const double SETTLED = 1e-5;
+    const unsigned category = mover == MOVER_HAND ? GMC_CATEGORY_HAND : GMC_CATEGORY_OBJECT;
+    const gmc_model *model = input->model;
+    gmc_rollout_start_points at;
+    *found = (pushes){.is_grip = true};
+    GMC_TRY(gmc_rollout_start_find(input, trial, scratch, &at));
+    found->list = GMC_NEW(scratch, at.count, shove);
+    if (!found->list && at.count > 0) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < at.count; i++) {
+        const gmc_contact_point *point = &at.points[i];
+        bool is_a = (model->geoms[point->geom_a].category & category) != 0;
+        bool is_b = (model->geoms[point->geom_b].category & category) != 0;
+        double depth = -point->gap;
+        if (depth > found->deepest) found->deepest = depth;
+        bool is_deep = depth > fmin(gmc_rollout_accepted(input, point), accepted);
+        if (is_a == is_b && is_deep) found->has_others = true;
+        if (is_deep &&
+            !are_hand_and_object(&model->geoms[point->geom_a], &model->geoms[point->geom_b]))
+            found->is_grip = false;
+        if (is_a == is_b || depth <= SETTLED) continue;
+        found->list[found->count++] =
+            (shove){.dir = is_b ? point->n : gmc_vec3_neg(point->n), .depth = depth};
+    }
+    for (int g = 0; g < model->geom_count; g++) {
+        if (!(model->geoms[g].category & category)) continue;
+        found->has_mover = true;
+        found->place = at.X_wb[model->geoms[g].body].p;
+        break;
+    }
+    return GMC_OK;
+}
+
 /// What can be moved, and which way its numbers move it.
 typedef struct mover {
     gmc_look look;
     int64_t case_index;
-    gmc_build_mover kind;
+    mover_kind kind;
     const double *believed, *values; ///< (parameter_count) of the start
     double accepted; ///< overlap of others than the mover that counts as none, if a trial does [m]
     int axes;
@@ -88,11 +155,11 @@ typedef struct glance {
     mover *m;
     const double *s;  ///< (axes) moved so far; NULL: take no demands
     int demand_count; ///< in, out
-    gmc_build_pushes pushes;
+    pushes pushes;
     double accepted; ///< overlap that counts as none [m]
 } glance;
 
-static void demand(glance *g, const gmc_build_push *push)
+static void demand(glance *g, const shove *push)
 {
     const mover *m = g->m;
     if (g->demand_count >= DEMANDS_MAX) return;
@@ -109,8 +176,7 @@ static gmc_status look_at(const gmc_rollout_input *input, gmc_arena *trial, gmc_
 {
     glance *g = context;
     g->accepted = fmin(g->m->accepted, input->options.deep_start);
-    GMC_TRY(
-        gmc_build_overlaps_pushes(input, g->m->kind, g->m->accepted, trial, scratch, &g->pushes));
+    GMC_TRY(find_pushes(input, g->m->kind, g->m->accepted, trial, scratch, &g->pushes));
     for (int i = 0; g->s && i < g->pushes.count; i++)
         demand(g, &g->pushes.list[i]);
     return GMC_OK;
@@ -509,7 +575,7 @@ static gmc_status open_fingers(mover *m, gmc_freeing *found)
     opening o = {0};
     glance start = {.m = m};
     bool is = false;
-    m->kind = GMC_BUILD_MOVER_HAND;
+    m->kind = MOVER_HAND;
     m->axes = 0;
     GMC_TRY(look_moved(m, NULL, &start));
     if (!start.pushes.is_grip) return GMC_OK;
@@ -536,14 +602,13 @@ static gmc_status open_fingers(mover *m, gmc_freeing *found)
 static gmc_status move_whole(mover *m, gmc_freeing *found)
 {
     const gmc_scenario *scenario = m->look.scenario;
-    const gmc_pose_spec *specs[GMC_BUILD_MOVER_COUNT] = {
-        [GMC_BUILD_MOVER_HAND] = &scenario->hand.target,
-        [GMC_BUILD_MOVER_OBJECT] =
-            &scenario->objects[gmc_study_object(scenario, m->case_index)].pose,
+    const gmc_pose_spec *specs[MOVER_COUNT] = {
+        [MOVER_HAND] = &scenario->hand.target,
+        [MOVER_OBJECT] = &scenario->objects[gmc_study_object(scenario, m->case_index)].pose,
     };
-    for (int kind = 0; kind < GMC_BUILD_MOVER_COUNT && found->count == 0; kind++) {
-        m->kind = (gmc_build_mover)kind;
-        if (m->kind == GMC_BUILD_MOVER_HAND && !scenario->hand.urdf) continue;
+    for (int kind = 0; kind < MOVER_COUNT && found->count == 0; kind++) {
+        m->kind = (mover_kind)kind;
+        if (m->kind == MOVER_HAND && !scenario->hand.urdf) continue;
         gmc_status status = find_axes(m, specs[kind]);
         if (status == GMC_OK) status = find_move(m, found);
         if (status != GMC_OK && !is_only_unknown(status)) return status;

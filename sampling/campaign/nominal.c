@@ -27,7 +27,8 @@ static gmc_status look_for_far(const gmc_rollout_input *input, gmc_arena *trial,
                                void *context)
 {
     gmc_sight *sight = context;
-    GMC_TRY(gmc_build_gap(input, trial, scratch, &sight->start.gap));
+    GMC_TRY(gmc_rollout_gap(input, GMC_CATEGORY_HAND, GMC_CATEGORY_OBJECT, trial, scratch,
+                            &sight->start.gap));
     return look_at_overlaps(input, trial, scratch, context);
 }
 
@@ -36,8 +37,10 @@ static gmc_status look_at_all(const gmc_rollout_input *input, gmc_arena *trial, 
                               void *context)
 {
     gmc_sight *sight = context;
-    GMC_TRY(gmc_build_gap(input, trial, scratch, &sight->start.gap));
-    GMC_TRY(gmc_build_scene_gap(input, trial, scratch, &sight->start.scene_gap));
+    GMC_TRY(gmc_rollout_gap(input, GMC_CATEGORY_HAND, GMC_CATEGORY_OBJECT, trial, scratch,
+                            &sight->start.gap));
+    GMC_TRY(gmc_rollout_gap(input, GMC_CATEGORY_HAND, GMC_CATEGORY_SCENE, trial, scratch,
+                            &sight->start.scene_gap));
     return look_at_overlaps(input, trial, scratch, context);
 }
 

@@ -6,10 +6,7 @@
 
 // coupled.urdf: pads of 20 x 10 x 30 mm about z = -45 mm of the base, 80 mm between them; a body of
 // 60 x 140 x 50 mm above. tcp is between the pads, 15 mm above their lower ends.
-typedef gmc_status look_at(const gmc_rollout_input *input, gmc_arena *trial, gmc_arena *scratch,
-                           gmc_rollout_gap_found *found);
-
-static gmc_rollout_gap_found look_by(look_at *at, const char *object, const char *target)
+static gmc_rollout_gap_found look_at(unsigned group, const char *object, const char *target)
 {
     gmc_rolling r;
     gmc_arena trial = {0}, scratch = {0};
@@ -27,7 +24,8 @@ static gmc_rollout_gap_found look_by(look_at *at, const char *object, const char
     gmc_rolling_play(&r, text, NULL);
     assert_int_equal(gmc_arena_create(&trial, (size_t)1 << 22), GMC_OK);
     assert_int_equal(gmc_arena_create(&scratch, (size_t)1 << 22), GMC_OK);
-    assert_int_equal(at(&r.input, &trial, &scratch, &found), GMC_OK);
+    assert_int_equal(gmc_rollout_gap(&r.input, GMC_CATEGORY_HAND, group, &trial, &scratch, &found),
+                     GMC_OK);
     gmc_arena_free(&trial);
     gmc_arena_free(&scratch);
     gmc_rolling_close(&r);
@@ -36,7 +34,7 @@ static gmc_rollout_gap_found look_by(look_at *at, const char *object, const char
 
 static gmc_rollout_gap_found look(const char *object, const char *target)
 {
-    return look_by(gmc_build_gap, object, target);
+    return look_at(GMC_CATEGORY_OBJECT, object, target);
 }
 
 static void between_the_pads(void **state)
@@ -81,8 +79,8 @@ static void to_a_plane_of_the_scene(void **state)
     (void)state;
     // the pads' lower ends are 15 mm below tcp, which stands at 1 m over a table at 0.9 m
     const char *cube = "box: [40 mm, 40 mm, 40 mm]";
-    ASSERT_NEAR(look_by(gmc_build_scene_gap, cube, "z: 0").gap, 0.085, 1e-12);
-    ASSERT_NEAR(look_by(gmc_build_scene_gap, cube, "z: -90 mm").gap, -0.005, 1e-12);
+    ASSERT_NEAR(look_at(GMC_CATEGORY_SCENE, cube, "z: 0").gap, 0.085, 1e-12);
+    ASSERT_NEAR(look_at(GMC_CATEGORY_SCENE, cube, "z: -90 mm").gap, -0.005, 1e-12);
     ASSERT_NEAR(look(cube, "z: 0").gap, 0.02, 1e-12); // the table is none of the object's
 }
 
