@@ -1862,14 +1862,6 @@ gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cac
     return build_declare_grasps(build);
 }
 
-gmc_status gmc_build_compile(gmc_build *build)
-{
-    gmc_status status = compile(build);
-    if (build->report->error_count == 0) return status;
-    gmc_build_sketch(build); // what was not come to
-    return gmc_diagnostics_status(build->report);
-}
-
 static bool is_at(gmc_source a, gmc_source b)
 {
     return a.line == b.line && a.column == b.column && a.file && b.file &&
@@ -1904,7 +1896,10 @@ static bool follows(const void *context, const gmc_diagnostic *item)
     return false;
 }
 
-void gmc_build_sketch(gmc_build *build)
+// Compile a scenario with mistakes, as far as it was understood, for the sake of those that this
+// finds: they go to the report, but for what follows from the others. Nothing can be made of the
+// build then, and meshes were not cut for it.
+static void sketch(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
     // a hand that was not understood, or under a key that nobody knows
@@ -1921,6 +1916,14 @@ void gmc_build_sketch(gmc_build *build)
     build->report = report;
     gmc_diagnostics_take(report, &later, follows, build);
     gmc_diagnostics_free(&later);
+}
+
+gmc_status gmc_build_compile(gmc_build *build)
+{
+    gmc_status status = build->report->error_count > 0 ? GMC_OK : compile(build);
+    if (build->report->error_count == 0) return status;
+    sketch(build); // what was not come to
+    return gmc_diagnostics_status(build->report);
 }
 
 void gmc_build_free(gmc_build *build)

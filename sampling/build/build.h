@@ -26,14 +26,11 @@ GMC_MUST_CHECK gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pi
 
 /// Compile the scenario, by now resolved: one model per object that its study chooses from. Reports
 /// surface pairs that can touch but have no friction, phases that cannot be, measures of bodies
-/// that are not there.
+/// that are not there. Where there are mistakes before or here, the rest is compiled as far as it was
+/// understood, for the sake of those that this finds: they go to the report, but for what follows
+/// from the others. Nothing can be made of the build then, and meshes were not cut for it.
 /// @return GMC_OK, GMC_E_INPUT, GMC_E_MISSING (see report), GMC_E_MEMORY, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_compile(gmc_build *build);
-
-/// Compile a scenario with mistakes, as far as it was understood, for the sake of those that this
-/// finds: they go to the report, but for what follows from the others. Nothing can be made of the
-/// build then, and meshes were not cut for it.
-void gmc_build_sketch(gmc_build *build);
 
 void gmc_build_free(gmc_build *build);
 

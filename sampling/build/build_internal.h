@@ -8,6 +8,8 @@
 #include "engine/model/urdf.h"
 #include "sampling/build/build.h"
 
+#include <math.h>
+
 /// An object or scene body as compiled: where its numbers go in each trial.
 typedef struct gmc_build_item {
     const gmc_item_spec *spec;
@@ -87,10 +89,6 @@ double gmc_build_end(const gmc_build *build, const double *values, int joint, bo
 /// (build_program.c).
 GMC_MUST_CHECK gmc_status gmc_build_program(gmc_build *build);
 GMC_MUST_CHECK gmc_status gmc_build_criteria(gmc_build *build);
-
-/// Numbers of the phases for one trial.
-void gmc_build_phase_values(const gmc_build *build, const double *values, gmc_phase *phases,
-                            gmc_set *sets);
 
 /// Value of a number with a default, by its path: of a row that is only entered (schema_rows.c).
 static inline double gmc_build_number(const gmc_build *build, const double *values,

@@ -1019,11 +1019,7 @@ gmc_status gmc_build_criteria(gmc_build *build)
 
 // ---- phases -------------------------------------------------------------------------------------
 // Phases of the scenario as phases of the engine: words are bound to joints, surfaces and axes
-// once; the numbers follow in every trial (gmc_build_phase_values).
-
-// A grip's force grows over this unless the scenario says otherwise: short against a closing phase,
-// long against the step [s].
-static const double DEFAULT_RAMP = 0.1;
+// once; the numbers follow in every trial (build_trial.c).
 
 static gmc_phase_type type_of(const gmc_phase_spec *spec)
 {
@@ -1300,42 +1296,4 @@ gmc_status gmc_build_program(gmc_build *build)
     }
     warn_of_time_limit(build);
     return GMC_OK;
-}
-
-static gmc_vec3 vector_value(const double *values, const gmc_param param[3])
-{
-    return (gmc_vec3){gmc_build_value(values, param[0], 0), gmc_build_value(values, param[1], 0),
-                      gmc_build_value(values, param[2], 0)};
-}
-
-void gmc_build_phase_values(const gmc_build *build, const double *values, gmc_phase *phases,
-                            gmc_set *sets)
-{
-    for (int i = 0; i < build->scenario->phase_count; i++) {
-        const gmc_phase_spec *spec = &build->scenario->program[i];
-        gmc_phase *phase = &phases[i];
-        *phase = build->phases[i];
-        phase->duration = gmc_build_value(values, spec->duration, 0);
-        phase->at_most = gmc_build_value(values, spec->at_most, 0);
-        phase->force = gmc_build_value(values, spec->force, 0);
-        phase->position = gmc_build_value(values, spec->position, 0);
-        phase->speed = gmc_build_value(values, spec->speed, INFINITY);
-        phase->ramp = gmc_build_value(values, spec->ramp, DEFAULT_RAMP);
-        phase->by = vector_value(values, spec->by);
-        phase->axis = gmc_vec3_unit(vector_value(values, spec->axis));
-        phase->frequency = gmc_build_value(values, spec->frequency, 0);
-        phase->amount =
-            spec->kind == GMC_PHASE_TURN ? gmc_build_value(values, spec->angle, 0)
-            : spec->kind == GMC_PHASE_SHAKE
-                ? gmc_build_value(values, spec->is_rotation ? spec->angle : spec->amplitude, 0)
-            : spec->kind == GMC_PHASE_LIFT ? phase->by.z
-                                           : phase->by.x;
-        bool is_flat = build->scenario->world == GMC_WORLD_PLANAR;
-        if (is_flat && spec->kind == GMC_PHASE_LIFT) phase->by = (gmc_vec3){0, phase->by.z, 0};
-        phase->sets = sets;
-        for (int k = 0; k < spec->set_count; k++) {
-            *sets = build->phases[i].sets[k];
-            (sets++)->value = values[spec->sets[k].value];
-        }
-    }
 }

@@ -29,10 +29,7 @@ static gmc_status finish(gmc_status status, const gmc_pieces_cache *cache, gmc_d
     if (status == GMC_OK || is_mistake(status)) status = gmc_resolve_scenario(scenario, report);
     status = read_as(status, &prepared->arena);
     if (status != GMC_OK && !is_mistake(status)) return status;
-    if (report->error_count > 0)
-        gmc_build_sketch(prepared->build);
-    else
-        status = gmc_build_compile(prepared->build);
+    status = gmc_build_compile(prepared->build);
     if (report->error_count > 0) { // what is only doubtful may follow from what is wrong
         gmc_diagnostics_hush(report);
         return gmc_diagnostics_status(report);
