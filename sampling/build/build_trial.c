@@ -367,7 +367,7 @@ static gmc_status build_laws(const gmc_build *build, const double *values, gmc_a
 // ---- planar worlds ------------------------------------------------------------------------------
 // Shapes of planar worlds. Solids are taken by their section with the plane z = 0, in which their
 // bodies stay, and keep the mass properties of the solid: a ball in the plane still rolls as a
-// ball. A rectangle is made anew in every trial, for chance may change its sizes. Polygons are cut_polygon
+// ball. A rectangle is made anew in every trial, for chance may change its sizes. Polygons are cut
 // once, and again in a trial that moves their vertices; how many pieces that gives is not known
 // before, so there are as many geoms as it can be, triangles at worst.
 
@@ -539,7 +539,7 @@ static gmc_status reshape(const gmc_item_spec *spec, const double *values, gmc_a
     return GMC_OK;
 }
 
-// A trial's shapes of an item of a planar world, with polygons cut_polygon anew where they are not as
+// A trial's shapes of an item of a planar world, with polygons cut anew where they are not as
 // compiled.
 // @param unit  out: mass properties of its own polygon at density and thickness 1
 // @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY, GMC_E_INPUT: a polygon that is none

@@ -745,7 +745,8 @@ static void check_unnamed(const gmc_resolver *r)
                  "cameras", s->cameras[i].name, "has no effect: nothing is seen by it");
 }
 
-// The same, now that all is decided; then what changes nothing: an error where the command line says it, a warning where a file does.
+// The same, now that all is decided; then what changes nothing: an error where the command line
+// says it, a warning where a file does.
 static gmc_status resolve_idle(const gmc_resolver *r)
 {
     const gmc_scenario *s = r->scenario;

@@ -277,8 +277,8 @@ static const gmc_schema_row *next_field(gmc_schema_group group, const gmc_schema
 }
 
 // Plain values of a group into the struct that its rows name, each as the row says: numbers as
-// parameters "path.key", in the order of the struct's fields (rows without a field: of the table). What is not written, or wrong, is as
-// gmc_reader_defaults leaves it.
+// parameters "path.key", in the order of the struct's fields (rows without a field: of the table).
+// What is not written, or wrong, is as reader_defaults leaves it.
 static void reader_fields(reader *r, const gmc_node *map, const char *path, gmc_schema_group group,
                           void *out)
 {
