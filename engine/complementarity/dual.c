@@ -5,14 +5,6 @@
 /// No problem is smaller than this [√J]: keeps 0/0 away where nothing presses.
 static const double SMALLEST_SIZE = 1e-30;
 
-void gmc_dual_diagonal(const gmc_dual *problem, double *diagonal)
-{
-    for (int c = 0; c < problem->unit_count; c++)
-        for (int k = problem->start[c]; k < problem->start[c + 1]; k++)
-            if (problem->other[k] == c)
-                memcpy(diagonal + 9 * c, problem->W + 9 * (size_t)k, 9 * sizeof(double));
-}
-
 // ---- scales -----------------------------------------------------------------------------------
 
 static double positive_or_one(double x) { return x > 0 && x < HUGE_VAL ? x : 1; }

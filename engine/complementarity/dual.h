@@ -46,9 +46,6 @@ typedef struct gmc_dual_scales {
     double size;    ///< of the problem, > 0 [√J]
 } gmc_dual_scales;
 
-/// Diagonal blocks, in the order of units. (9 per unit) out.
-void gmc_dual_diagonal(const gmc_dual *problem, double *diagonal);
-
 /// Work out the scales of a problem in `arena`. A component that nothing can move has weight 1.
 /// The size is √( Σ_c (min(0, q_N)² + |q_T|²)/w_c + Σ_i s_i² W_ii ): the root energy that the
 /// impulses have to answer, with s_i what a box would take if it stood alone.

@@ -138,6 +138,15 @@ typedef struct sweeping {
     int stored, next;                     ///< columns of dF in use, and the one to overwrite
 } sweeping;
 
+/// Diagonal blocks, in the order of units. (9 per unit) out.
+static void take_diagonal(const gmc_dual *problem, double *diagonal)
+{
+    for (int c = 0; c < problem->unit_count; c++)
+        for (int k = problem->start[c]; k < problem->start[c + 1]; k++)
+            if (problem->other[k] == c)
+                memcpy(diagonal + 9 * c, problem->W + 9 * (size_t)k, 9 * sizeof(double));
+}
+
 static gmc_status make_room(sweeping *s, gmc_arena *scratch)
 {
     size_t units = (size_t)s->normal->unit_count, size = 3 * units;
@@ -150,7 +159,7 @@ static gmc_status make_room(sweeping *s, gmc_arena *scratch)
         *vectors[i] = room;
     s->dF = room;
     s->dG = s->dF + MEMORY * size;
-    gmc_dual_diagonal(s->normal, s->own);
+    take_diagonal(s->normal, s->own);
     return GMC_OK;
 }
 
