@@ -3,7 +3,6 @@
 #include "sampling/design/csv.h"
 
 #include "engine/base/check.h"
-#include "engine/base/file.h"
 #include "engine/base/number.h"
 
 #include <limits.h>
@@ -385,7 +384,7 @@ static bool is_text(reader *r, const char *text, size_t bytes)
 gmc_status gmc_csv_parse(const char *file, const char *text, size_t bytes, gmc_csv *csv,
                          gmc_diagnostics *errors)
 {
-    return gmc_csv_parse_texts(file, text, bytes, NULL, csv, errors);
+    return gmc_csv_parse_as(file, text, bytes, &(gmc_csv_wanted){0}, csv, errors);
 }
 
 /// @param asked  the file, where its table and mistakes go, and what is asked of it
@@ -420,32 +419,11 @@ static gmc_status parse(const reader *asked, const char *text, size_t bytes,
     return r.is_full ? GMC_E_MEMORY : GMC_E_INPUT;
 }
 
-gmc_status gmc_csv_parse_texts(const char *file, const char *text, size_t bytes,
-                               const char *text_column, gmc_csv *csv, gmc_diagnostics *errors)
+gmc_status gmc_csv_parse_as(const char *file, const char *text, size_t bytes,
+                            const gmc_csv_wanted *wanted, gmc_csv *csv, gmc_diagnostics *errors)
 {
-    reader r = {.file = file, .csv = csv, .errors = errors};
-    return parse(&r, text, bytes, text_column);
-}
-
-gmc_status gmc_csv_parse_column(const char *file, const char *text, size_t bytes,
-                                const char *column, gmc_csv *csv, gmc_diagnostics *errors)
-{
-    reader r = {.file = file, .csv = csv, .errors = errors, .only = column};
-    return parse(&r, text, bytes, NULL);
-}
-
-gmc_status gmc_csv_read(const char *file, gmc_csv *csv, gmc_diagnostics *errors)
-{
-    *csv = (gmc_csv){0};
-    gmc_file content = {0};
-    gmc_status status = gmc_file_read(file, &content);
-    if (status == GMC_OK)
-        status = gmc_csv_parse(file, (const char *)content.bytes, content.size, csv, errors);
-    else
-        gmc_diagnostics_add(errors, status, (gmc_source){.file = file}, NULL,
-                            "the table of samples cannot be read: %s", gmc_status_name(status));
-    gmc_file_free(&content);
-    return status;
+    reader r = {.file = file, .csv = csv, .errors = errors, .only = wanted->only};
+    return parse(&r, text, bytes, wanted->texts);
 }
 
 int gmc_csv_column(const gmc_csv *csv, const char *name)

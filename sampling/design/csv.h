@@ -30,29 +30,26 @@ typedef struct gmc_csv {
     int header_line;  ///< line of the names
 } gmc_csv;
 
-/// Read a file.
-/// @param  file    path, used in the messages as well
+/// Read a table.
+/// @param  text    of `bytes` bytes; `file` is its name in the messages
 /// @param  csv     out: the table; empty unless GMC_OK
 /// @param  errors  mistakes are added
-/// @return GMC_OK, GMC_E_INPUT (mistakes in the table, each reported), those of gmc_file_read
-GMC_MUST_CHECK gmc_status gmc_csv_read(const char *file, gmc_csv *csv, gmc_diagnostics *errors);
-
-/// The same for text in memory; `file` is only its name in the messages.
+/// @return GMC_OK, GMC_E_INPUT (mistakes in the table, each reported), GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_csv_parse(const char *file, const char *text, size_t bytes,
                                         gmc_csv *csv, gmc_diagnostics *errors);
 
-/// The same for a table in which a column of that name, if there is one, holds texts: any but empty
-/// ones.
-GMC_MUST_CHECK gmc_status gmc_csv_parse_texts(const char *file, const char *text, size_t bytes,
-                                              const char *text_column, gmc_csv *csv,
-                                              gmc_diagnostics *errors);
+/// What is special about its columns.
+typedef struct gmc_csv_wanted {
+    const char *texts; ///< a column of that name, if there is one, holds texts: any but empty ones
+    const char *only;  ///< this column alone: the others may hold anything, and have the values 0.
+                       ///< What is no number in it is told once, where it stands first, with how
+                       ///< many rows have none. A table without it is read, with no number
+} gmc_csv_wanted;
 
-/// The same of one column alone: the others may hold anything, and have the values 0. What is no
-/// number in it is told once, where it stands first, with how many rows have none.
-/// @param column  its name; a table without it is read, with no number
-GMC_MUST_CHECK gmc_status gmc_csv_parse_column(const char *file, const char *text, size_t bytes,
-                                               const char *column, gmc_csv *csv,
-                                               gmc_diagnostics *errors);
+/// The same, if one of them is not NULL.
+GMC_MUST_CHECK gmc_status gmc_csv_parse_as(const char *file, const char *text, size_t bytes,
+                                           const gmc_csv_wanted *wanted, gmc_csv *csv,
+                                           gmc_diagnostics *errors);
 
 /// Column of that name, −1 if there is none.
 int gmc_csv_column(const gmc_csv *csv, const char *name);

@@ -1683,8 +1683,6 @@ bool gmc_subset_point(const gmc_subset *s, uint64_t trial, double *point)
     return true;
 }
 
-bool gmc_subset_has(const gmc_subset *s, uint64_t trial) { return !isnan(s->found[trial]); }
-
 const gmc_subset_plan *gmc_subset_about(const gmc_subset *s) { return &s->plan; }
 
 gmc_subset_run gmc_subset_of_run(const gmc_subset *s, int r) { return s->runs[r].result; }

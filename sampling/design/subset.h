@@ -184,9 +184,6 @@ GMC_MUST_CHECK gmc_status gmc_subset_decide(gmc_subset *subset);
 /// @return false if it is no trial of the open stage
 bool gmc_subset_point(const gmc_subset *subset, uint64_t trial, double *point);
 
-/// Was it run?
-bool gmc_subset_has(const gmc_subset *subset, uint64_t trial);
-
 const gmc_subset_plan *gmc_subset_about(const gmc_subset *subset);
 
 /// @param run  of one that has ended

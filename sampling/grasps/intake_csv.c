@@ -73,7 +73,8 @@ static gmc_status read_csv(const char *file, const unsigned char *bytes, size_t 
 {
     gmc_csv csv = {0};
     gmc_intake r = {.file = file, .grasps = grasps, .report = report};
-    GMC_TRY(gmc_csv_parse_texts(file, (const char *)bytes, size, "name", &csv, report));
+    GMC_TRY(gmc_csv_parse_as(file, (const char *)bytes, size, &(gmc_csv_wanted){.texts = "name"},
+                             &csv, report));
     gmc_status status = take_rows(&csv, grasps);
     if (status == GMC_OK && csv.texts) status = check_names(&r);
     gmc_csv_free(&csv);

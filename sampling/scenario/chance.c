@@ -152,8 +152,8 @@ static bool take_column(chance_parser *p, const gmc_asset *asset, const column_w
                         gmc_distribution *d)
 {
     gmc_csv csv = {0};
-    p->status =
-        gmc_csv_parse_column(asset->file, asset->bytes, asset->size, w->column, &csv, p->c->report);
+    p->status = gmc_csv_parse_as(asset->file, asset->bytes, asset->size,
+                                 &(gmc_csv_wanted){.only = w->column}, &csv, p->c->report);
     if (p->status != GMC_OK) return false;
     int index = gmc_csv_column(&csv, w->column);
     double *values = NULL;
