@@ -16,19 +16,18 @@ typedef enum gmc_outcome {
 /// Why a trial is unsolved. The values are stored in files: append only.
 typedef enum gmc_reason {
     GMC_REASON_NONE = 0,
-    GMC_REASON_NO_SOLUTION =
-        1, ///< no rung of the solver's ladder reached the residual, at half step neither
-    GMC_REASON_DIVERGED = 2,   ///< velocity or position not finite, or a body faster than belief
-    GMC_REASON_CONTACTS = 3,   ///< more contacts than planned for
-    GMC_REASON_STEP_LIMIT = 4, ///< simulation.step_limit
-    GMC_REASON_WORK_LIMIT = 5, ///< simulation.work_limit
-    GMC_REASON_TIME_LIMIT = 6, ///< simulation.time_limit
-    GMC_REASON_DEEP_START = 7, ///< bodies overlap in the first step by more than rollout.h allows
-    GMC_REASON_BAD_VALUE = 8,  ///< a drawn value outside what its parameter allows, or a body whose
-                               ///< support does not hold it
-    GMC_REASON_LIBRARY = 9,    ///< an outside library failed
-    GMC_REASON_JAM = 10,       ///< motion that nothing limits drives bodies into each other: forces
-                               ///< beyond belief that last
+    GMC_REASON_NO_SOLUTION = 1, ///< no rung reached the residual, at half step neither
+    GMC_REASON_DIVERGED = 2,    ///< velocity or position not finite, or a body faster than belief
+    GMC_REASON_CONTACTS = 3,    ///< more contacts than planned for
+    GMC_REASON_STEP_LIMIT = 4,  ///< simulation.step_limit
+    GMC_REASON_WORK_LIMIT = 5,  ///< simulation.work_limit
+    GMC_REASON_TIME_LIMIT = 6,  ///< simulation.time_limit
+    GMC_REASON_DEEP_START = 7,  ///< bodies overlap in the first step by more than rollout.h allows
+    GMC_REASON_BAD_VALUE = 8, ///< a drawn value outside what its parameter allows, or a body whose
+                              ///< support does not hold it
+    GMC_REASON_LIBRARY = 9,   ///< an outside library failed
+    GMC_REASON_JAM = 10,      ///< motion that nothing limits drives bodies into each other: forces
+                              ///< beyond belief that last
     GMC_REASON_INTEGRATOR = 11, ///< an integrator could not keep its tolerance
     GMC_REASON_COUNT
 } gmc_reason;

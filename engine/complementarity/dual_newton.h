@@ -76,8 +76,8 @@ GMC_MUST_CHECK gmc_status gmc_dual_newton_solve(const gmc_dual *normal, double t
 // forces of a rigid grasp are not unique) it takes one near its start.
 //
 // Sources: [acary2018] §4.3 for the method; the rule for α is that of the proximal solver of
-// Siconos, in scaled units. Measured: 433 of the 440 problems that ladder.h names to 1e-8,
-// most of them in 3 to 20 linear systems; the rest are why there is that ladder.
+// Siconos, in scaled units. Measured: 433 of the 440 problems that rungs.h names to 1e-8,
+// most of them in 3 to 20 linear systems; the rest are why there are those rungs.
 
 typedef struct gmc_dual_prox_options {
     double tolerance;  ///< |x - P(x - w)| at which to stop [-]

@@ -402,7 +402,7 @@ static double judge(inplane *w)
 enum { HALVINGS_MAX = 8 };           ///< down to 1/256 of a step
 static const double DECREASE = 1e-4; ///< fraction of the linear decrease asked of a step
 static const double UNKNOWN = -1;    ///< a merit that was not yet asked for
-static const double AT_REST = 0.1;   ///< a start this far below the tolerance stays (ladder.c)
+static const double AT_REST = 0.1;   ///< a start this far below the tolerance stays (rungs.c)
 
 // ---- the lines of the laws ----------------------------------------------------------------------
 

@@ -25,10 +25,10 @@ typedef struct island_member {
 
 typedef struct islands {
     const gmc_ncp *problem;
-    const gmc_ladder_options *options;
+    const gmc_rungs_options *options;
     gmc_islands_memory *memory; ///< NULL: none
     gmc_arena *scratch;
-    gmc_ladder_report *report;
+    gmc_rungs_report *report;
     int *block_of;               ///< (dof_count)
     int *parent;                 ///< (block_count) towards the island's first block
     int *next;                   ///< (block_count) next block of the same island, -1: none
@@ -375,12 +375,12 @@ static void count_work(islands *w, const gmc_ncp *ncp, int iterations)
 static gmc_status solve_island(islands *w, int island, int *iterations)
 {
     island_part p;
-    gmc_ladder_report report;
+    gmc_rungs_report report;
     size_t mark = gmc_arena_mark(w->scratch);
     GMC_TRY(make_part(w, island, &p));
     if (w->memory && gmc_newton_sparse_fits(&p.ncp) && w->sparse_count < PLANS_KEPT)
         p.ncp.hints.memory = w->memory->newton[w->sparse_count++];
-    gmc_status status = gmc_ladder_solve(&p.ncp, w->options, &p.solution, w->scratch, &report);
+    gmc_status status = gmc_rungs_solve(&p.ncp, w->options, &p.solution, w->scratch, &report);
     count_work(w, &p.ncp, report.iterations);
     if (report.iterations > *iterations) *iterations = report.iterations;
     if (!(report.residual <= w->report->residual)) w->report->residual = report.residual;
@@ -454,11 +454,11 @@ static gmc_status solve_all(islands *w, const gmc_ncp_solution *warm)
 }
 
 gmc_status gmc_islands_solve(const gmc_ncp *problem, gmc_islands_memory *memory,
-                             const gmc_ladder_options *options, gmc_ncp_solution *solution,
-                             gmc_arena *scratch, gmc_ladder_report *report)
+                             const gmc_rungs_options *options, gmc_ncp_solution *solution,
+                             gmc_arena *scratch, gmc_rungs_report *report)
 {
     size_t mark = gmc_arena_mark(scratch);
-    *report = (gmc_ladder_report){0};
+    *report = (gmc_rungs_report){0};
     islands w = {.problem = problem,
                  .options = options,
                  .memory = memory,

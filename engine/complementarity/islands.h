@@ -1,7 +1,7 @@
 /// A problem of many bodies, solved island by island: bodies that press on each other, directly or
 /// through others, form one; what happens in one island does not matter to another.
 ///
-/// Each island climbs the ladder (ladder.h) by itself, with its own residual and its own rung: a
+/// Each island climbs the rungs (rungs.h) by itself, with its own residual and its own rung: a
 /// ball that still rolls costs its own iterations, not those of everything that lies still. Most
 /// islands are small enough for a dense system.
 ///
@@ -14,7 +14,7 @@
 #ifndef GMC_ENGINE_COMPLEMENTARITY_ISLANDS_H
 #define GMC_ENGINE_COMPLEMENTARITY_ISLANDS_H
 
-#include "engine/complementarity/ladder.h"
+#include "engine/complementarity/rungs.h"
 
 /// From this many diagonal blocks of M on it pays to look for islands: below, a grasp makes one of
 /// all but the table.
@@ -41,15 +41,15 @@ GMC_MUST_CHECK gmc_status gmc_islands_memory_create(int block_count, gmc_arena *
 
 gmc_islands_counts gmc_islands_counted(const gmc_islands_memory *memory);
 
-/// As gmc_ladder_solve. In the report: the highest rung, the iterations of the island that took
+/// As gmc_rungs_solve. In the report: the highest rung, the iterations of the island that took
 /// most (added over rounds), the largest residual.
 /// @param memory    NULL: nothing is kept
 /// @param solution  in: warm start; out: the solution, untouched unless GMC_OK
 /// @param scratch   given back
 /// @return GMC_OK, GMC_E_NO_SOLUTION (of one island at least), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_islands_solve(const gmc_ncp *problem, gmc_islands_memory *memory,
-                                            const gmc_ladder_options *options,
+                                            const gmc_rungs_options *options,
                                             gmc_ncp_solution *solution, gmc_arena *scratch,
-                                            gmc_ladder_report *report);
+                                            gmc_rungs_report *report);
 
 #endif

@@ -1,7 +1,7 @@
 /// Semismooth Newton on the velocities: impulses are eliminated contact by contact, so that one
 /// iteration is one linear system in dof_count unknowns, however many contacts there are.
 ///
-/// Two forms of the same iteration (rungs 1 and 2 of ladder.h):
+/// Two forms of the same iteration (rungs 1 and 2 of rungs.h):
 ///   primal-dual  unknowns (v, r, s), Φ_c = r_c - P(r_c - ρ_c w_c), ρ = 1/(w_c + R); momentum
 ///                holds exactly after one full step. The first choice, warm-started from matched
 ///                impulses.
@@ -15,7 +15,7 @@
 /// here. So steps take this form at any dimension; a problem that comes as W, q, mu takes the
 /// smaller of its two forms by counted work (dual_system.h).
 ///
-/// No global convergence is promised: gmc_ladder_solve (ladder.h) judges and falls back.
+/// No global convergence is promised: gmc_rungs_solve (rungs.h) judges and falls back.
 /// Source: [alart1991] for the projection equations; their elimination: newton_cone.h.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_NEWTON_H
 #define GMC_ENGINE_COMPLEMENTARITY_NEWTON_H

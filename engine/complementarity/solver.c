@@ -10,7 +10,7 @@
 #include <string.h>
 
 /// Work after which a solver by itself gives up: about ten times what the harder ones of the
-/// problems that ladder.h names take where it succeeds.
+/// problems that rungs.h names take where it succeeds.
 enum { NEWTON_ITERATIONS = 100, INTERIOR_ITERATIONS = 60, SWEEPS = 10000, ADMM_ITERATIONS = 10000 };
 
 static gmc_status finish(gmc_status status, int iterations, double residual,
@@ -107,7 +107,7 @@ static const gmc_solver nsgs_solver = {
     .run = run_nsgs,
 };
 
-const gmc_solver *const gmc_solvers[] = {&gmc_ladder_solver,     &prox_solver, &newton_solver,
+const gmc_solver *const gmc_solvers[] = {&gmc_rungs_solver,      &prox_solver, &newton_solver,
                                          &interior_solver,       &admm_solver, &nsgs_solver,
                                          &gmc_polyhedral_solver, NULL};
 

@@ -3,14 +3,14 @@
 ///
 /// They differ in speed and in what they survive, and in the cones they know: lemke solves
 /// pyramids, all others Coulomb's cone. The stepper `coulomb` has its own on the velocities
-/// (ladder.h), with these as its first rung if asked for.
+/// (rungs.h), with these as its first rung if asked for.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_SOLVER_H
 #define GMC_ENGINE_COMPLEMENTARITY_SOLVER_H
 
 #include "engine/complementarity/dual.h"
 
 typedef struct gmc_solver_report {
-    int rung;        ///< of a ladder, from 1; lemke: 2 if the problem had to be regularised or its
+    int rung;        ///< from 1; lemke: 2 if the problem had to be regularised or its
                      ///< LCP misses a tenth of the tolerance; 1 for other solvers that succeeded;
                      ///< 0: none
     int iterations;  ///< linear systems, sweeps or pivots
@@ -27,7 +27,7 @@ typedef struct gmc_solver {
                       gmc_solver_report *report);
 } gmc_solver;
 
-extern const gmc_solver gmc_ladder_solver; ///< all in turn: ladder.c
+extern const gmc_solver gmc_rungs_solver; ///< all in turn: rungs.c
 /// "lemke", of polyhedral.c: the bundle, else the LCP from the impulses that it starts with, else by
 /// pivoting from nothing.
 extern const gmc_solver gmc_polyhedral_solver;

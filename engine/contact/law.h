@@ -44,7 +44,7 @@ typedef struct gmc_step_energy {
 
 /// What one accepted step did; added up by the rollout.
 typedef struct gmc_step_report {
-    int rung;                ///< which rung of the solver's ladder solved it, from 1
+    int rung;                ///< which rung solved it, from 1
     int iterations;          ///< solver iterations (work)
     double residual;         ///< scaled residual of the accepted solution [-]
     double max_penetration;  ///< deepest overlap over the contacts at the start of the step [m]

@@ -283,7 +283,7 @@ static bool is_rim_whirling(const gmc_coulomb_step *step)
 /// @param contacts  the step's, or others in their place
 /// @param solution  in: warm start; out: untouched unless GMC_OK
 static gmc_status solve_rows(const gmc_coulomb_step *step, const gmc_ncp_contact *contacts,
-                             gmc_ncp_solution *solution, gmc_ladder_report *report)
+                             gmc_ncp_solution *solution, gmc_rungs_report *report)
 {
     const gmc_mechanism_step *motion = &step->motion;
     const gmc_step_options *options = step->options;
@@ -300,16 +300,15 @@ static gmc_status solve_rows(const gmc_coulomb_step *step, const gmc_ncp_contact
                              .row_count = motion->row_count,
                              .rows = motion->rows,
                              .hints = {.is_inplane = motion->memory->is_inplane}};
-    gmc_ladder_options ladder = gmc_ladder_defaults();
-    ladder.residual_max = options->residual_max;
-    ladder.iteration_max = options->iteration_max;
-    ladder.solver = options->solver;
+    gmc_rungs_options rungs = gmc_rungs_defaults();
+    rungs.residual_max = options->residual_max;
+    rungs.iteration_max = options->iteration_max;
+    rungs.solver = options->solver;
     if (options->motion == GMC_MOTION_QUASI_STATIC && motion->world->model->support_count > 0)
-        ladder.tolerance *= QUASI_STATIC_AIM;
+        rungs.tolerance *= QUASI_STATIC_AIM;
     gmc_islands_memory *islands = motion->memory->islands;
-    return islands
-               ? gmc_islands_solve(&problem, islands, &ladder, solution, motion->scratch, report)
-               : gmc_ladder_solve(&problem, &ladder, solution, motion->scratch, report);
+    return islands ? gmc_islands_solve(&problem, islands, &rungs, solution, motion->scratch, report)
+                   : gmc_rungs_solve(&problem, &rungs, solution, motion->scratch, report);
 }
 
 // ---- overlap of the start ---------------------------------------------------------------------
@@ -408,7 +407,7 @@ static double *copy_of(const gmc_coulomb_step *step, const double *x, size_t cou
 
 /// After the solution: velocities that carry bodies out of each other over the step and are
 /// forgotten then.
-/// step->ladder: iterations are added.
+/// step->rungs: iterations are added.
 /// @param rise  out: (dof_count); NULL: there are none
 /// @return GMC_OK, GMC_E_ARENA_FULL
 static gmc_status find_rise(gmc_coulomb_step *step, double **rise)
@@ -424,10 +423,10 @@ static gmc_status find_rise(gmc_coulomb_step *step, double **rise)
                                      copy_of(step, step->motion.s, (size_t)step->motion.row_count)};
     if (!rows || !solution.v || !solution.r || !solution.s) return GMC_E_ARENA_FULL;
     write_rising_rows(step, rows);
-    gmc_ladder_report again;
+    gmc_rungs_report again;
     gmc_status status = solve_rows(step, rows, &solution, &again);
     if (status == GMC_E_ARENA_FULL) return status;
-    step->ladder.iterations += again.iterations;
+    step->rungs.iterations += again.iterations;
     if (status != GMC_OK) return GMC_OK; // it is left to the springs
     for (size_t i = 0; i < free; i++)
         solution.v[i] -= step->motion.v[i];
@@ -1158,11 +1157,11 @@ static gmc_status solve_contacts(gmc_coulomb_step *step)
         gmc_ncp_solution solution = {.v = motion->v, .r = step->r, .s = motion->s};
         bool is_moved = true;
         for (int round = 1; is_moved; round++) {
-            GMC_TRY(solve_rows(step, step->contacts, &solution, &step->ladder));
-            iterations += step->ladder.iterations;
+            GMC_TRY(solve_rows(step, step->contacts, &solution, &step->rungs));
+            iterations += step->rungs.iterations;
             GMC_TRY(move_limits(step, round, &is_moved));
         }
-        step->ladder.iterations = iterations;
+        step->rungs.iterations = iterations;
         if (!gmc_mechanism_joint_passes(motion) && !gmc_mechanism_joint_hastens(motion))
             return GMC_OK;
         motion->limit_speed = INFINITY; // all of them have rows then: no more is passed
@@ -1198,7 +1197,7 @@ static gmc_status iterate_quasi_static(gmc_coulomb_step *step, double *before)
 {
     gmc_mechanism_step *motion = &step->motion;
     gmc_motion kind = step->options->motion;
-    gmc_ladder_report *last = &step->ladder, all = *last;
+    gmc_rungs_report *last = &step->rungs, all = *last;
     size_t n = (size_t)motion->world->model->free_count, mark = gmc_arena_mark(motion->scratch);
     double *push = GMC_ROOM(motion->scratch, n, double);
     if (!push) return GMC_E_ARENA_FULL;
@@ -1350,9 +1349,9 @@ static gmc_status received_impulse(const gmc_coulomb_step *step, double **impuls
 static void fill_report(const gmc_coulomb_step *step, gmc_step_report *report)
 {
     const gmc_world *world = step->motion.world;
-    *report = (gmc_step_report){.rung = step->ladder.rung,
-                                .iterations = step->ladder.iterations,
-                                .residual = step->ladder.residual,
+    *report = (gmc_step_report){.rung = step->rungs.rung,
+                                .iterations = step->rungs.iterations,
+                                .residual = step->rungs.residual,
                                 .max_effort = gmc_mechanism_joint_effort(&step->motion)};
     gmc_step_report_contacts(report, &world->contacts, step->motion.span);
     gmc_coulomb_pad_report(step, report);

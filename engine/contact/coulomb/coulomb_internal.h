@@ -2,8 +2,8 @@
 #ifndef GMC_ENGINE_CONTACT_COULOMB_COULOMB_INTERNAL_H
 #define GMC_ENGINE_CONTACT_COULOMB_COULOMB_INTERNAL_H
 
-#include "engine/complementarity/ladder.h"
 #include "engine/complementarity/ncp.h"
+#include "engine/complementarity/rungs.h"
 #include "engine/contact/mechanism/mechanism.h"
 #include "engine/math/elementary.h"
 
@@ -65,7 +65,7 @@ typedef struct gmc_coulomb_step {
         motion; ///< world, control, h; Mh, p*, rows of joints; v and s of the solution
     const gmc_step_options *options;
     gmc_coulomb_balance *balance; ///< the memory's
-    gmc_ladder_report ladder;     ///< of the solves so far
+    gmc_rungs_report rungs;       ///< of the solves so far
     bool *is_soft;    ///< (block_count) contacts of what has its dofs there keep their own law,
                       ///< whatever strikes (coulomb_bounce.c)
     bool is_squeezed; ///< something is that was not soft: to be solved once more

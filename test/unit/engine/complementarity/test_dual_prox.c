@@ -38,7 +38,7 @@ static void rigid_problems_are_solved(void **state)
         iterations += result.iterations;
     }
     print_message("%d of %d, %.1f systems\n", solved, cases, (double)iterations / solved);
-    assert_true(solved >= 0.97 * cases); // 98.4 % in dual_newton.h; the ladder does the rest
+    assert_true(solved >= 0.97 * cases); // 98.4 % in dual_newton.h; the other rungs do the rest
 }
 
 /// From a solution it does not move away.

@@ -167,7 +167,7 @@ static void test_same_as_in_space(void **state)
         drawn before = now;
         assert_true(gmc_inplane_fits(&now.ncp));
         if (solve(&result) != GMC_OK) {
-            // untouched, and as hard for the other: what the ladder has other rungs for
+            // untouched, and as hard for the other: what there are other rungs for
             assert_memory_equal(now.v, before.v, sizeof now.v);
             assert_memory_equal(now.r, before.r, sizeof now.r);
             continue;

@@ -123,9 +123,9 @@ static double judge(heap *h)
     return residual;
 }
 
-static gmc_status solve(heap *h, gmc_islands_memory *memory, gmc_ladder_report *report)
+static gmc_status solve(heap *h, gmc_islands_memory *memory, gmc_rungs_report *report)
 {
-    gmc_ladder_options options = gmc_ladder_defaults();
+    gmc_rungs_options options = gmc_rungs_defaults();
     gmc_ncp_solution x = solution_of(h);
     gmc_status status = gmc_islands_solve(&h->ncp, memory, &options, &x, &fx->arena, report);
     assert_int_equal(fx->arena.used, 0);
@@ -136,7 +136,7 @@ static gmc_status solve(heap *h, gmc_islands_memory *memory, gmc_ladder_report *
 static void beside_others_as_alone(void **state)
 {
     (void)state;
-    gmc_ladder_report report;
+    gmc_rungs_report report;
     for (int seed = 1; seed <= 50; seed++) {
         gmc_chance chance = {(uint64_t)seed};
         open_heap(&fx->a, &chance, 6);
@@ -155,9 +155,9 @@ static void beside_others_as_alone(void **state)
         open_heap(&fx->b, &any, 1);
         memcpy(fx->b.momentum, p, 6 * sizeof *p);
         touch(&fx->b, &same, -1, 0, 3, -1e-5);
-        gmc_ladder_options options = gmc_ladder_defaults();
+        gmc_rungs_options options = gmc_rungs_defaults();
         gmc_ncp_solution x = solution_of(&fx->b);
-        assert_int_equal(gmc_ladder_solve(&fx->b.ncp, &options, &x, &fx->arena, &report), GMC_OK);
+        assert_int_equal(gmc_rungs_solve(&fx->b.ncp, &options, &x, &fx->arena, &report), GMC_OK);
         assert_memory_equal(fx->a.x + 6 * 3, fx->b.x, 6 * sizeof *p);
         assert_memory_equal(fx->a.x + DOFS + 3 * 5, fx->b.x + DOFS, 9 * sizeof *p);
         for (int i = 9; i < 15; i++)
@@ -169,7 +169,7 @@ static void beside_others_as_alone(void **state)
 static void a_wrong_guess_is_mended(void **state)
 {
     (void)state;
-    gmc_ladder_report report;
+    gmc_rungs_report report;
     gmc_arena_reset(&fx->kept, 0);
     assert_int_equal(gmc_islands_memory_create(BODIES, &fx->kept, &fx->memory), GMC_OK);
     int closed = 0;
@@ -208,7 +208,7 @@ static void open_many(heap *h, uint64_t seed)
 static void what_is_kept_moves_no_bits(void **state)
 {
     (void)state;
-    gmc_ladder_report report;
+    gmc_rungs_report report;
     gmc_arena_reset(&fx->kept, 0);
     assert_int_equal(gmc_islands_memory_create(BODIES, &fx->kept, &fx->memory), GMC_OK);
     for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -228,14 +228,14 @@ static void what_is_kept_moves_no_bits(void **state)
 static void islands_agree_with_the_whole(void **state)
 {
     (void)state;
-    gmc_ladder_options options = gmc_ladder_defaults();
-    gmc_ladder_report report;
+    gmc_rungs_options options = gmc_rungs_defaults();
+    gmc_rungs_report report;
     for (uint64_t seed = 1; seed <= 10; seed++) {
         open_many(&fx->a, seed + 100);
         open_many(&fx->b, seed + 100);
         gmc_ncp_solution x = solution_of(&fx->b);
         assert_int_equal(solve(&fx->a, NULL, &report), GMC_OK);
-        assert_int_equal(gmc_ladder_solve(&fx->b.ncp, &options, &x, &fx->arena, &report), GMC_OK);
+        assert_int_equal(gmc_rungs_solve(&fx->b.ncp, &options, &x, &fx->arena, &report), GMC_OK);
         // residual 1e-11 of momenta of 5e-3 N s, times 1/m = 20 /kg, times the condition
         for (int i = 0; i < DOFS; i++)
             ASSERT_BELOW(fabs(fx->a.x[i] - fx->b.x[i]), 1e-8);
@@ -245,7 +245,7 @@ static void islands_agree_with_the_whole(void **state)
 static void failure_leaves_the_start(void **state)
 {
     (void)state;
-    gmc_ladder_report report;
+    gmc_rungs_report report;
     open_many(&fx->a, 1);
     fx->a.momentum[6 * 23] = NAN;
     fx->a.x[3] = 0.25;
@@ -255,7 +255,7 @@ static void failure_leaves_the_start(void **state)
     assert_memory_equal(fx->a.x, fx->b.x, sizeof fx->a.x);
 
     gmc_arena small;
-    gmc_ladder_options options = gmc_ladder_defaults();
+    gmc_rungs_options options = gmc_rungs_defaults();
     gmc_ncp_solution x = solution_of(&fx->a);
     for (size_t bytes = 512; bytes < 100000; bytes *= 4) {
         assert_int_equal(gmc_arena_create(&small, bytes), GMC_OK);

@@ -261,7 +261,7 @@ static void both_forms_reach_the_judge(void **state)
             solved[form]++;
         }
     assert_true(solved[0] > 280);
-    assert_true(solved[1] > 240); // cold starts; the ladder does the rest
+    assert_true(solved[1] > 240); // cold starts; the other rungs do the rest
 }
 
 static void iteration_limit_is_told(void **state)

@@ -1,5 +1,5 @@
-#include "engine/complementarity/ladder.h"
 #include "engine/complementarity/newton_internal.h"
+#include "engine/complementarity/rungs.h"
 #include "test/support/chance.h"
 #include "test/support/cmocka_all.h"
 #include "test/support/near.h"
@@ -213,7 +213,7 @@ typedef struct pressed {
     double mass[30 * 30], momentum[30], v[30], r[3 * CONTACTS], s[1];
     int block_start[2];
     gmc_ncp ncp;
-    gmc_ladder_report report;
+    gmc_rungs_report report;
 } pressed;
 
 static void press(gmc_chance *chance, pressed *x)
@@ -273,7 +273,7 @@ static void faces_are_contacts_like_others(void **state)
             gmc_ncp *ncp = &x[t].ncp;
             gmc_ncp_scales scales;
             gmc_ncp_solution solution = {x[t].v, x[t].r, x[t].s};
-            gmc_ladder_options options = gmc_ladder_defaults();
+            gmc_rungs_options options = gmc_rungs_defaults();
             if (t == 1) x[t].fx.contacts[4].hints.face_count = i % 3 == 1; // none is of two faces
             x[t].fx.group.columns = x[t].fx.columns;
             x[t].fx.group.S = x[t].fx.S;
@@ -286,7 +286,7 @@ static void faces_are_contacts_like_others(void **state)
             assert_int_equal(gmc_ncp_scale(ncp, &arena, &scales), GMC_OK);
             residual[t] = gmc_ncp_judge_scaled(ncp, &scales, x[t].v, x[t].r, x[t].s);
             push(&x[t].fx, x[t].r, p[t]);
-            assert_int_equal(gmc_ladder_solve(ncp, &options, &solution, &arena, &x[t].report),
+            assert_int_equal(gmc_rungs_solve(ncp, &options, &solution, &arena, &x[t].report),
                              GMC_OK);
         }
         assert_int_equal(x[0].report.rung, x[1].report.rung);

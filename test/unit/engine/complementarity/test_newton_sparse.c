@@ -1,5 +1,5 @@
-#include "engine/complementarity/ladder.h"
 #include "engine/complementarity/newton_internal.h"
+#include "engine/complementarity/rungs.h"
 #include "test/support/chance.h"
 #include "test/support/cmocka_all.h"
 
@@ -219,22 +219,22 @@ static void dense_and_sparse_agree(void **state)
     }
 }
 
-// the whole ladder: both solve, to the same point where Newton does it
+// all rungs: both solve, to the same point where Newton does it
 static void the_ladder_solves_both(void **state)
 {
     (void)state;
     gmc_chance chance = {6};
-    gmc_ladder_options options = gmc_ladder_defaults();
+    gmc_rungs_options options = gmc_rungs_defaults();
     for (int k = 0; k < 100; k++) {
         draw(&chance, 1.0);
         gmc_ncp dense = dense_of(&fx->h.ncp);
         const gmc_ncp *problems[] = {&fx->h.ncp, &dense};
         double *found[] = {fx->sparse, fx->dense};
         for (int i = 0; i < 2; i++) {
-            gmc_ladder_report report;
+            gmc_rungs_report report;
             gmc_ncp_solution x = solution_in(found[i]);
             gmc_arena_reset(&fx->arena, 0);
-            assert_int_equal(gmc_ladder_solve(problems[i], &options, &x, &fx->arena, &report),
+            assert_int_equal(gmc_rungs_solve(problems[i], &options, &x, &fx->arena, &report),
                              GMC_OK);
         }
         // both within 1e-8 of the problem's size in root energy; compliance bounds v by that

@@ -103,7 +103,7 @@ static void all_find_the_same_motion_of_rigid_contacts(void **state)
             gmc_solver_report report;
             if (gmc_solvers[i]->is_polyhedral) continue;
             if (solve(gmc_solvers[i], 1e-9, r, &report) != GMC_OK) {
-                assert_true(i > 0); // the ladder solves all
+                assert_true(i > 0); // one of the rungs solves all
                 continue;
             }
             gmc_dual_answer(&s.problem.dual, r, w);

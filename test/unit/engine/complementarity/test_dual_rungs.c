@@ -1,4 +1,4 @@
-#include "engine/complementarity/ladder.h"
+#include "engine/complementarity/rungs.h"
 #include "test/support/near.h"
 #include "test/support/one_solving.h"
 
@@ -6,7 +6,7 @@ static gmc_solver_report solve(double tolerance, int first_rung, gmc_status expe
 {
     gmc_solver_report report;
     gmc_status status =
-        gmc_ladder_solve_dual(&s.normal, tolerance, first_rung, s.x, &s.arena, &report);
+        gmc_rungs_solve_dual(&s.normal, tolerance, first_rung, s.x, &s.arena, &report);
     assert_int_equal(status, expected);
     assert_int_equal(s.arena.used, s.mark);
     return report;
@@ -16,13 +16,13 @@ static void every_problem_is_solved(void **state)
 {
     (void)state;
     gmc_chance chance = {43};
-    int rungs[GMC_LADDER_DUAL_RUNGS + 1] = {0}, cases = 600;
+    int rungs[GMC_RUNGS_DUAL_COUNT + 1] = {0}, cases = 600;
     for (int i = 0; i < cases; i++) {
         gmc_solving_draw(&s, &chance, i);
         gmc_solver_report report = solve(1e-9, 1, GMC_OK);
         ASSERT_BELOW(report.residual, 1e-9);
         ASSERT_BELOW(gmc_solving_defect(&s), 1e-9);
-        assert_in_range(report.rung, 1, GMC_LADDER_DUAL_RUNGS);
+        assert_in_range(report.rung, 1, GMC_RUNGS_DUAL_COUNT);
         rungs[report.rung]++;
     }
     print_message("rungs 1..7: %d %d %d %d %d %d %d\n", rungs[1], rungs[2], rungs[3], rungs[4],
@@ -35,7 +35,7 @@ static void every_problem_is_solved(void **state)
 static void every_rung_solves(void **state)
 {
     (void)state;
-    for (int rung = 1; rung <= GMC_LADDER_DUAL_RUNGS; rung++) {
+    for (int rung = 1; rung <= GMC_RUNGS_DUAL_COUNT; rung++) {
         gmc_chance chance = {44};
         int there = 0, cases = 60;
         for (int i = 0; i < cases; i++) {
@@ -68,12 +68,12 @@ static void small_arena_is_told(void **state)
     gmc_arena small;
     gmc_solving_draw(&s, &chance, 4);
     assert_int_equal(gmc_arena_create(&small, 512), GMC_OK);
-    assert_int_equal(gmc_ladder_solve_dual(&s.normal, 1e-8, 1, s.x, &small, &report),
+    assert_int_equal(gmc_rungs_solve_dual(&s.normal, 1e-8, 1, s.x, &small, &report),
                      GMC_E_ARENA_FULL);
     gmc_arena_free(&small);
 }
 
-int test_dual_ladder(void)
+int test_dual_rungs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_problem_is_solved),

@@ -1,4 +1,4 @@
-#include "engine/complementarity/ladder.h"
+#include "engine/complementarity/rungs.h"
 
 #include "engine/base/check.h"
 #include "engine/complementarity/admm.h"
@@ -14,7 +14,7 @@
 
 // ---- impulses -----------------------------------------------------------------------------------
 
-// W is factored once for all rungs. The numbers are of the problems that ladder.h names and of
+// W is factored once for all rungs. The numbers are of the problems that rungs.h names and of
 // 20 perturbed copies of each (bench_fclib --perturb): a first prox that is given up at its second
 // failed Newton run saves most on rigid grasps (median 80 -> 60 us) and costs nothing elsewhere.
 
@@ -158,7 +158,7 @@ static gmc_status dual_rungs(dual_run *l, int first_rung)
     memcpy(l->first, l->best, dual_bytes(l));
     memcpy(l->trial, l->best, dual_bytes(l));
     GMC_TRY(gmc_dual_newton_create(l->normal, l->scratch, &l->newton));
-    for (int rung = first_rung; rung <= GMC_LADDER_DUAL_RUNGS; rung++) {
+    for (int rung = first_rung; rung <= GMC_RUNGS_DUAL_COUNT; rung++) {
         GMC_TRY(dual_rung(l, rung));
         if (l->report->residual <= l->tolerance) {
             l->report->rung = rung;
@@ -168,10 +168,10 @@ static gmc_status dual_rungs(dual_run *l, int first_rung)
     return GMC_E_NO_SOLUTION;
 }
 
-gmc_status gmc_ladder_solve_dual(const gmc_dual *normal, double tolerance, int first_rung,
-                                 double *x, gmc_arena *scratch, gmc_solver_report *report)
+gmc_status gmc_rungs_solve_dual(const gmc_dual *normal, double tolerance, int first_rung, double *x,
+                                gmc_arena *scratch, gmc_solver_report *report)
 {
-    GMC_ASSERT(first_rung >= 1 && first_rung <= GMC_LADDER_DUAL_RUNGS);
+    GMC_ASSERT(first_rung >= 1 && first_rung <= GMC_RUNGS_DUAL_COUNT);
     size_t mark = gmc_arena_mark(scratch);
     *report = (gmc_solver_report){.residual = NAN};
     dual_run l = {
@@ -184,10 +184,10 @@ gmc_status gmc_ladder_solve_dual(const gmc_dual *normal, double tolerance, int f
 static gmc_status run_from_first(const gmc_dual *normal, double tolerance, double *x,
                                  gmc_arena *scratch, gmc_solver_report *report)
 {
-    return gmc_ladder_solve_dual(normal, tolerance, 1, x, scratch, report);
+    return gmc_rungs_solve_dual(normal, tolerance, 1, x, scratch, report);
 }
 
-const gmc_solver gmc_ladder_solver = {
+const gmc_solver gmc_rungs_solver = {
     .name = "ladder",
     .about = "proximal point, interior point, ADMM and sweeps in turn until one succeeds",
     .run = run_from_first,
@@ -219,20 +219,20 @@ static const struct {
     bool accelerate;
 } STAGES[] = {{50, true}, {100, false}, {500, false}, {3000, false}, {20000, false}};
 
-typedef struct ladder {
+typedef struct rungs {
     const gmc_ncp *problem;
-    const gmc_ladder_options *options;
+    const gmc_rungs_options *options;
     gmc_ncp_scales scales;
     const gmc_ncp_solution *warm;
     gmc_ncp_solution trial;
     gmc_ncp_solution swept; ///< where sweeping goes on if Newton fails
     gmc_arena *scratch;
-    gmc_ladder_report *report;
-} ladder;
+    gmc_rungs_report *report;
+} rungs;
 
-gmc_ladder_options gmc_ladder_defaults(void)
+gmc_rungs_options gmc_rungs_defaults(void)
 {
-    return (gmc_ladder_options){
+    return (gmc_rungs_options){
         .residual_max = 1e-8, .tolerance = 1e-11, .iteration_max = 25, .first_rung = 1};
 }
 
@@ -249,7 +249,7 @@ static void copy_solution(const gmc_ncp *problem, const gmc_ncp_solution *from,
     memcpy(to->s, from->s, (size_t)problem->row_count * sizeof(double));
 }
 
-static gmc_status make_trials(ladder *l)
+static gmc_status make_trials(rungs *l)
 {
     const gmc_ncp *problem = l->problem;
     size_t n = (size_t)problem->dof_count, nr = 3 * (size_t)problem->contact_count;
@@ -263,7 +263,7 @@ static gmc_status make_trials(ladder *l)
 }
 
 /// Does the judge accept the trial? Keeps the best residual seen.
-static bool is_accepted(ladder *l)
+static bool is_accepted(rungs *l)
 {
     double residual =
         gmc_ncp_judge_scaled(l->problem, &l->scales, l->trial.v, l->trial.r, l->trial.s);
@@ -274,7 +274,7 @@ static bool is_accepted(ladder *l)
 /// One Newton run on the trial. GMC_E_NO_SOLUTION is not yet a verdict: the judge has the last
 /// word.
 /// @param start  NULL: the trial
-static gmc_status run_newton(ladder *l, gmc_newton_form form, const gmc_ncp_solution *start)
+static gmc_status run_newton(rungs *l, gmc_newton_form form, const gmc_ncp_solution *start)
 {
     gmc_newton_options options = {form, l->options->iteration_max, l->options->tolerance, start};
     gmc_newton_result result;
@@ -286,7 +286,7 @@ static gmc_status run_newton(ladder *l, gmc_newton_form form, const gmc_ncp_solu
 
 /// What lies still is not solved again, but settled: impulses answer what is left. As they were
 /// they would leave the bodies a force, and held ones crept by 1e-11 m a minute.
-static bool rests(ladder *l)
+static bool rests(rungs *l)
 {
     double limit = AT_REST * l->options->tolerance;
     if (l->options->solver) return false;
@@ -297,14 +297,14 @@ static bool rests(ladder *l)
     return true;
 }
 
-static gmc_status rung_newton(ladder *l, gmc_newton_form form, bool *is_solved)
+static gmc_status rung_newton(rungs *l, gmc_newton_form form, bool *is_solved)
 {
     GMC_TRY(run_newton(l, form, l->warm));
     *is_solved = is_accepted(l);
     return GMC_OK;
 }
 
-static gmc_status rung_solver(ladder *l, const gmc_solver *solver, bool *is_solved)
+static gmc_status rung_solver(rungs *l, const gmc_solver *solver, bool *is_solved)
 {
     gmc_solver_report report;
     copy_solution(l->problem, l->warm, &l->trial);
@@ -317,7 +317,7 @@ static gmc_status rung_solver(ladder *l, const gmc_solver *solver, bool *is_solv
     return GMC_OK;
 }
 
-static gmc_status rung_prox(ladder *l, bool *is_solved)
+static gmc_status rung_prox(rungs *l, bool *is_solved)
 {
     gmc_prox_options options = {PROX_STAGES, l->options->iteration_max, SOFTEST,
                                 l->options->tolerance};
@@ -331,7 +331,7 @@ static gmc_status rung_prox(ladder *l, bool *is_solved)
     return GMC_OK;
 }
 
-static gmc_status rung_sweeps(ladder *l, bool *is_solved)
+static gmc_status rung_sweeps(rungs *l, bool *is_solved)
 {
     memset(l->swept.r, 0, contact_bytes(l->problem));
     memset(l->swept.s, 0, (size_t)l->problem->row_count * sizeof(double));
@@ -350,27 +350,27 @@ static gmc_status rung_sweeps(ladder *l, bool *is_solved)
 }
 
 /// Rung 1 in a plane, which needs none of what the others share.
-static gmc_status rung_inplane(const gmc_ncp *problem, const gmc_ladder_options *options,
+static gmc_status rung_inplane(const gmc_ncp *problem, const gmc_rungs_options *options,
                                gmc_ncp_solution *solution, gmc_arena *scratch,
-                               gmc_ladder_report *report, bool *is_solved)
+                               gmc_rungs_report *report, bool *is_solved)
 {
     gmc_inplane_options flat = {options->iteration_max, options->tolerance, options->residual_max};
     gmc_inplane_result result;
     gmc_status status = gmc_inplane_solve(problem, &flat, solution, scratch, &result);
     *is_solved = status == GMC_OK;
-    *report = (gmc_ladder_report){
+    *report = (gmc_rungs_report){
         .rung = *is_solved ? 1 : 0, .iterations = result.iterations, .residual = result.residual};
     return status == GMC_E_NO_SOLUTION ? GMC_OK : status;
 }
 
 /// @param first  rung
-static gmc_status velocity_rungs(ladder *l, int first)
+static gmc_status velocity_rungs(rungs *l, int first)
 {
     GMC_TRY(gmc_ncp_scale(l->problem, l->scratch, &l->scales));
     if (first == 1 && rests(l)) return GMC_OK;
     GMC_TRY(make_trials(l));
     bool is_solved = false;
-    for (int rung = first; rung <= GMC_LADDER_RUNGS; rung++) {
+    for (int rung = first; rung <= GMC_RUNGS_COUNT; rung++) {
         if (rung == 1 && l->options->solver)
             GMC_TRY(rung_solver(l, l->options->solver, &is_solved));
         else if (rung == 1)
@@ -382,7 +382,7 @@ static gmc_status velocity_rungs(ladder *l, int first)
         else if (rung == 4)
             GMC_TRY(rung_sweeps(l, &is_solved));
         else
-            GMC_TRY(rung_solver(l, &gmc_ladder_solver, &is_solved));
+            GMC_TRY(rung_solver(l, &gmc_rungs_solver, &is_solved));
         if (is_solved) {
             l->report->rung = rung;
             return GMC_OK;
@@ -391,21 +391,20 @@ static gmc_status velocity_rungs(ladder *l, int first)
     return GMC_E_NO_SOLUTION;
 }
 
-gmc_status gmc_ladder_solve(const gmc_ncp *problem, const gmc_ladder_options *options,
-                            gmc_ncp_solution *solution, gmc_arena *scratch,
-                            gmc_ladder_report *report)
+gmc_status gmc_rungs_solve(const gmc_ncp *problem, const gmc_rungs_options *options,
+                           gmc_ncp_solution *solution, gmc_arena *scratch, gmc_rungs_report *report)
 {
-    GMC_ASSERT(options->first_rung >= 1 && options->first_rung <= GMC_LADDER_RUNGS);
+    GMC_ASSERT(options->first_rung >= 1 && options->first_rung <= GMC_RUNGS_COUNT);
     size_t mark = gmc_arena_mark(scratch);
     int first = options->first_rung;
-    *report = (gmc_ladder_report){.residual = NAN};
+    *report = (gmc_rungs_report){.residual = NAN};
     if (first == 1 && !options->solver && gmc_inplane_fits(problem)) {
         bool is_solved;
         GMC_TRY(rung_inplane(problem, options, solution, scratch, report, &is_solved));
         if (is_solved) return GMC_OK;
         first = 2; // what failed is rung 1 but for rounding
     }
-    ladder l; // scales and trials are velocity_rungs to fill
+    rungs l; // scales and trials are velocity_rungs to fill
     l.problem = problem;
     l.options = options;
     l.warm = solution;

@@ -2,8 +2,8 @@
 // finds what the one residual accepts, and neither the order of contacts nor the world's axes
 // matter.
 
-#include "engine/complementarity/ladder.h"
 #include "engine/complementarity/prox.h"
+#include "engine/complementarity/rungs.h"
 #include "test/support/cmocka_all.h"
 #include "test/support/near.h"
 #include "test/support/one_arena.h"
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gmc_ladder_report solve(gmc_problem *p, int first_rung)
+static gmc_rungs_report solve(gmc_problem *p, int first_rung)
 {
-    gmc_ladder_options options = gmc_ladder_defaults();
-    gmc_ladder_report report;
+    gmc_rungs_options options = gmc_rungs_defaults();
+    gmc_rungs_report report;
     gmc_ncp_solution x = gmc_problem_solution(p);
     options.first_rung = first_rung;
-    gmc_status status = gmc_ladder_solve(&p->ncp, &options, &x, &arena, &report);
+    gmc_status status = gmc_rungs_solve(&p->ncp, &options, &x, &arena, &report);
     assert_true((status == GMC_OK) == (report.rung > 0));
     return report;
 }
@@ -40,7 +40,7 @@ static void every_grasp_is_solved(void **state)
 {
     (void)state;
     const char *wanted = getenv("GMC_CASES");
-    int rungs[GMC_LADDER_RUNGS + 1] = {0}, cases = wanted ? atoi(wanted) : 100000;
+    int rungs[GMC_RUNGS_COUNT + 1] = {0}, cases = wanted ? atoi(wanted) : 100000;
     assert_true(cases > 0);
     long iterations = 0;
     gmc_problem_kind kind = gmc_problem_default_kind();
@@ -49,7 +49,7 @@ static void every_grasp_is_solved(void **state)
         gmc_chance chance = {(uint64_t)i + 1};
         kind.stiffness_max = i % 10 == 0 ? 1e8 : 1e7;
         gmc_problem_grasp(&chance, &kind, &p);
-        gmc_ladder_report report = solve(&p, 1);
+        gmc_rungs_report report = solve(&p, 1);
         rungs[report.rung]++;
         iterations += report.iterations;
         if (i % 50 == 0) assert_true(judge(&p) <= 1e-8);
@@ -82,7 +82,7 @@ static void all_rungs_agree(void **state)
     (void)state;
     gmc_problem_kind kind = gmc_problem_default_kind();
     kind.friction_max = 0.3;
-    int used[GMC_LADDER_RUNGS + 1] = {0}, ambiguous = 0;
+    int used[GMC_RUNGS_COUNT + 1] = {0}, ambiguous = 0;
     for (int i = 0; i < 400; i++) {
         static gmc_problem start, first, other;
         gmc_chance chance = {(uint64_t)i + 1000};
@@ -91,10 +91,10 @@ static void all_rungs_agree(void **state)
         gmc_problem_rebind(&first);
         assert_true(solve(&first, 1).rung > 0);
         ASSERT_BELOW(judge(&first), 1e-8);
-        for (int rung = 2; rung <= GMC_LADDER_RUNGS; rung++) {
+        for (int rung = 2; rung <= GMC_RUNGS_COUNT; rung++) {
             other = start;
             gmc_problem_rebind(&other);
-            gmc_ladder_report report = solve(&other, rung);
+            gmc_rungs_report report = solve(&other, rung);
             assert_true(report.rung > 0);
             ASSERT_BELOW(judge(&other), 1e-8);
             used[report.rung]++;
@@ -182,7 +182,7 @@ static void what_lies_still_is_not_solved_again(void **state)
         assert_true(solve(&p, 1).rung > 0);
         (void)solve(&p, 1);
         before = p;
-        gmc_ladder_report report = solve(&p, 1);
+        gmc_rungs_report report = solve(&p, 1);
         assert_int_equal(report.rung, 1);
         if (report.iterations == 0) {
             rested++;
@@ -214,16 +214,16 @@ static void failure_leaves_the_start(void **state)
     p.momentum[0] = NAN;
     p.v[1] = 0.25;
     p.r[0] = 0.5;
-    gmc_ladder_report report = solve(&p, 1);
+    gmc_rungs_report report = solve(&p, 1);
     assert_int_equal(report.rung, 0);
     assert_true(p.v[1] == 0.25);
     assert_true(p.r[0] == 0.5);
 
     gmc_arena small;
-    gmc_ladder_options options = gmc_ladder_defaults();
+    gmc_rungs_options options = gmc_rungs_defaults();
     gmc_ncp_solution x = gmc_problem_solution(&p);
     assert_int_equal(gmc_arena_create(&small, 512), GMC_OK);
-    assert_int_equal(gmc_ladder_solve(&p.ncp, &options, &x, &small, &report), GMC_E_ARENA_FULL);
+    assert_int_equal(gmc_rungs_solve(&p.ncp, &options, &x, &small, &report), GMC_E_ARENA_FULL);
     assert_int_equal(small.used, 0);
     gmc_arena_free(&small);
 }

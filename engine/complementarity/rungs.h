@@ -37,38 +37,37 @@
 /// Rejected for the third rung of velocities: a homotopy from 1000 R to R, even in steps of 1.1,
 /// loses the branch in 0.3 % of 1e5 cold random grasps where the proximal sequence, which need not
 /// follow a branch, lost none (test/property/test_ladder.c).
-#ifndef GMC_ENGINE_COMPLEMENTARITY_LADDER_H
-#define GMC_ENGINE_COMPLEMENTARITY_LADDER_H
+#ifndef GMC_ENGINE_COMPLEMENTARITY_RUNGS_H
+#define GMC_ENGINE_COMPLEMENTARITY_RUNGS_H
 
 #include "engine/complementarity/solver.h"
 
-enum { GMC_LADDER_RUNGS = 5, GMC_LADDER_DUAL_RUNGS = 7 };
+enum { GMC_RUNGS_COUNT = 5, GMC_RUNGS_DUAL_COUNT = 7 };
 
-typedef struct gmc_ladder_options {
+typedef struct gmc_rungs_options {
     double residual_max;      ///< largest accepted scaled residual [-]
     double tolerance;         ///< what the Newton rungs aim at, below residual_max [-]
     int iteration_max;        ///< linear systems in one Newton run
     int first_rung;           ///< 1; higher ones for tests and comparison
     const gmc_solver *solver; ///< of rung 1, not polyhedral; NULL: primal-dual Newton
-} gmc_ladder_options;
+} gmc_rungs_options;
 
 /// residual_max 1e-8: momentum right to eight digits. tolerance 1e-11: what one more quadratic step
 /// gives for nothing, and far enough above rounding (1e-15 times a condition of 1e3) to be reached.
-gmc_ladder_options gmc_ladder_defaults(void);
+gmc_rungs_options gmc_rungs_defaults(void);
 
-typedef struct gmc_ladder_report {
+typedef struct gmc_rungs_report {
     int rung;        ///< that solved it, from 1; 0: none
     int iterations;  ///< linear systems and sweeps, over all rungs
     double residual; ///< of the accepted solution; of the best one if none was accepted [-]
-} gmc_ladder_report;
+} gmc_rungs_report;
 
 /// @param solution  in: warm start; out: the solution, untouched unless GMC_OK
 /// @param scratch   given back
 /// @return GMC_OK, GMC_E_NO_SOLUTION (no rung reached residual_max), GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_ladder_solve(const gmc_ncp *problem,
-                                           const gmc_ladder_options *options,
-                                           gmc_ncp_solution *solution, gmc_arena *scratch,
-                                           gmc_ladder_report *report);
+GMC_MUST_CHECK gmc_status gmc_rungs_solve(const gmc_ncp *problem, const gmc_rungs_options *options,
+                                          gmc_ncp_solution *solution, gmc_arena *scratch,
+                                          gmc_rungs_report *report);
 
 /// Solve a normalised problem in impulses.
 /// @param tolerance   |x - P(x - w)| to reach [-]
@@ -77,8 +76,8 @@ GMC_MUST_CHECK gmc_status gmc_ladder_solve(const gmc_ncp *problem,
 /// @param scratch     given back
 /// @param report      iterations: linear systems and sweeps, over all rungs
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_ladder_solve_dual(const gmc_dual *normal, double tolerance,
-                                                int first_rung, double *x, gmc_arena *scratch,
-                                                gmc_solver_report *report);
+GMC_MUST_CHECK gmc_status gmc_rungs_solve_dual(const gmc_dual *normal, double tolerance,
+                                               int first_rung, double *x, gmc_arena *scratch,
+                                               gmc_solver_report *report);
 
 #endif
