@@ -13,12 +13,12 @@ static const char *level_name(const gmc_answer *answer, int level)
 static void count_fates(const gmc_answer *answer, uint64_t counts[GMC_FATE_COUNT])
 {
     for (int64_t c = 0; c < answer->plan->case_count; c++)
-        counts[gmc_sieve_of_case(answer->summary.sieve, c).fate]++;
+        counts[gmc_ladder_of_case(answer->summary.ladder, c).fate]++;
 }
 
 static void print_fates(const gmc_answer *answer, FILE *out)
 {
-    const gmc_sieve_plan *plan = &answer->plan->ladder->sieve;
+    const gmc_ladder_plan *plan = &answer->plan->ladder->plan;
     uint64_t counts[GMC_FATE_COUNT] = {0};
     count_fates(answer, counts);
     fprintf(out, "designs %" PRId64 ":", plan->case_count);
@@ -26,17 +26,17 @@ static void print_fates(const gmc_answer *answer, FILE *out)
     for (int f = 0; f < GMC_FATE_COUNT; f++) {
         if (counts[f] == 0) continue;
         gmc_terminal_print(out, "%s%" PRIu64 " %s", comma, counts[f],
-                           gmc_sieve_fate_name((gmc_fate)f));
+                           gmc_ladder_fate_name((gmc_fate)f));
         comma = ", ";
     }
     fprintf(out, "; up to %" PRIu64 " draws each in %d rounds from %" PRIu64 "\n", plan->last,
-            gmc_sieve_rounds(plan), plan->first);
+            gmc_ladder_rounds(plan), plan->first);
 }
 
 /// What the audit says of the trials that a level spared.
 static void print_spared(const gmc_answer *answer, int level, FILE *out)
 {
-    gmc_sieve_level found = gmc_sieve_of_level(answer->summary.sieve, level);
+    gmc_ladder_level found = gmc_ladder_of_level(answer->summary.ladder, level);
     if (found.spared == 0) return;
     fprintf(out, "; spared %" PRIu64 ", ", found.spared);
     if (found.audited == 0) {
@@ -74,9 +74,9 @@ static void print_ended(const gmc_answer *answer, int level, FILE *out)
         before = ", ";
     }
     uint64_t audited = 0;
-    int count = answer->plan->ladder->sieve.level_count;
+    int count = answer->plan->ladder->plan.level_count;
     for (int i = 0; level == count - 1 && i < level; i++)
-        audited += gmc_sieve_of_level(answer->summary.sieve, i).audited;
+        audited += gmc_ladder_of_level(answer->summary.ladder, i).audited;
     if (audited > 0) fprintf(out, "; with %" PRIu64 " of the audit", audited);
     fputc('\n', out);
 }
@@ -94,8 +94,8 @@ static void print_levels(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_ladder *ladder = answer->plan->ladder;
     if (!ladder) return;
-    for (int i = 0; i < ladder->sieve.level_count; i++) {
-        gmc_sieve_level found = gmc_sieve_of_level(answer->summary.sieve, i);
+    for (int i = 0; i < ladder->plan.level_count; i++) {
+        gmc_ladder_level found = gmc_ladder_of_level(answer->summary.ladder, i);
         gmc_terminal_print(out, "  %-14s %8" PRIu64 " trials, %.0f steps, rejects %" PRIu64,
                            ladder->levels[i].name, found.trials, answer->summary.steps[i],
                            found.rejected);
@@ -109,11 +109,11 @@ static void print_levels(const gmc_answer *answer, FILE *out)
 static void print_case(const gmc_answer *answer, int case_index, FILE *out)
 {
     if (!answer->plan->ladder) return;
-    gmc_sieve_case found = gmc_sieve_of_case(answer->summary.sieve, case_index);
+    gmc_ladder_case found = gmc_ladder_of_case(answer->summary.ladder, case_index);
     uint64_t known = found.audited - found.audit_open;
-    gmc_terminal_print(out, "; %s", gmc_sieve_fate_name(found.fate));
+    gmc_terminal_print(out, "; %s", gmc_ladder_fate_name(found.fate));
     if (found.level >= 0) gmc_terminal_print(out, " by %.64s", level_name(answer, found.level));
-    if (found.trial != GMC_SIEVE_NO_TRIAL) fprintf(out, ", trial %" PRIu64, found.trial);
+    if (found.trial != GMC_LADDER_NO_TRIAL) fprintf(out, ", trial %" PRIu64, found.trial);
     if (known > 0)
         fprintf(out, ", audit: %" PRIu64 " of %" PRIu64 " succeed", found.audit_works, known);
     if (found.audit_open > 0)
@@ -129,17 +129,17 @@ static void put_levels(const gmc_answer *answer, gmc_json *json)
     count_fates(answer, counts);
     gmc_json_open(json, "designs", '{');
     for (int f = 0; f < GMC_FATE_COUNT; f++)
-        gmc_json_whole(json, gmc_sieve_fate_name((gmc_fate)f), counts[f]);
+        gmc_json_whole(json, gmc_ladder_fate_name((gmc_fate)f), counts[f]);
     gmc_json_close(json, '}');
-    gmc_json_text(json, "goal", ladder->sieve.goal == GMC_GOAL_BEST ? "best" : "works");
-    gmc_json_whole(json, "first", ladder->sieve.first);
-    gmc_json_whole(json, "last", ladder->sieve.last);
-    gmc_json_whole(json, "rounds", (uint64_t)gmc_sieve_rounds(&ladder->sieve));
-    gmc_json_real(json, "audit", ladder->sieve.audit);
+    gmc_json_text(json, "goal", ladder->plan.goal == GMC_GOAL_BEST ? "best" : "works");
+    gmc_json_whole(json, "first", ladder->plan.first);
+    gmc_json_whole(json, "last", ladder->plan.last);
+    gmc_json_whole(json, "rounds", (uint64_t)gmc_ladder_rounds(&ladder->plan));
+    gmc_json_real(json, "audit", ladder->plan.audit);
     gmc_json_open(json, "levels", '[');
-    for (int i = 0; i < ladder->sieve.level_count; i++) {
+    for (int i = 0; i < ladder->plan.level_count; i++) {
         const gmc_store_level *level = &ladder->levels[i];
-        gmc_sieve_level found = gmc_sieve_of_level(answer->summary.sieve, i);
+        gmc_ladder_level found = gmc_ladder_of_level(answer->summary.ladder, i);
         gmc_audit_estimate spared = gmc_summary_spared(&answer->summary, i);
         gmc_json_open(json, NULL, '{');
         gmc_json_text(json, "name", level->name);
@@ -169,10 +169,10 @@ static void put_levels(const gmc_answer *answer, gmc_json *json)
 static void put_case(const gmc_answer *answer, int case_index, gmc_json *json)
 {
     if (!answer->plan->ladder) return;
-    gmc_sieve_case found = gmc_sieve_of_case(answer->summary.sieve, case_index);
-    gmc_json_text(json, "verdict", gmc_sieve_fate_name(found.fate));
+    gmc_ladder_case found = gmc_ladder_of_case(answer->summary.ladder, case_index);
+    gmc_json_text(json, "verdict", gmc_ladder_fate_name(found.fate));
     gmc_json_text(json, "rejected_by", found.level >= 0 ? level_name(answer, found.level) : NULL);
-    if (found.trial != GMC_SIEVE_NO_TRIAL) gmc_json_whole(json, "counterexample", found.trial);
+    if (found.trial != GMC_LADDER_NO_TRIAL) gmc_json_whole(json, "counterexample", found.trial);
     gmc_json_whole(json, "round", (uint64_t)found.round);
     gmc_json_whole(json, "draws", found.draws);
     gmc_json_whole(json, "audited", found.audited);

@@ -1334,7 +1334,7 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
     }
     char levels[40] = "";
     if (plan->ladder)
-        snprintf(levels, sizeof levels, " x %d levels", plan->ladder->sieve.level_count);
+        snprintf(levels, sizeof levels, " x %d levels", plan->ladder->plan.level_count);
     if (s->optimise.is_given)
         gmc_terminal_print(stdout,
                            "%-10sat most %" PRIu64
@@ -1350,8 +1350,8 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
                            s->case_count == 1 ? "" : "s", s->draws, levels, plan->design, s->seed);
     if (plan->ladder)
         gmc_terminal_print(stdout, "%-10s%s; %d rounds from %" PRIu64 " draws\n", "ladder",
-                           plan->ladder->names, gmc_sieve_rounds(&plan->ladder->sieve),
-                           plan->ladder->sieve.first);
+                           plan->ladder->names, gmc_ladder_rounds(&plan->ladder->plan),
+                           plan->ladder->plan.first);
     if (plan->race) print_race(plan->race);
     check_chance_print(s, stdout);
     int width = 24;

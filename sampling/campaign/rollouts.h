@@ -4,9 +4,9 @@
 
 #include "sampling/build/build.h"
 #include "sampling/campaign/pool.h"
+#include "sampling/design/ladder.h"
 #include "sampling/design/nearby.h"
 #include "sampling/design/race.h"
-#include "sampling/design/sieve.h"
 #include "sampling/design/subset.h"
 
 /// Which trials keep their trajectory, and how finely.

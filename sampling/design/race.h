@@ -1,5 +1,5 @@
 /// Which cases of a study are its best, to within what matters, with as few trials as that takes:
-/// trials go where it is not yet decided. Pure bookkeeping, like the sieve of a ladder (sieve.h):
+/// trials go where it is not yet decided. Pure bookkeeping, like a ladder (ladder.h):
 /// it says which trials come next, takes their verdicts, and decides.
 ///
 /// Wanted: `best` cases B of which none is worse by more than `within` than the best ones are,

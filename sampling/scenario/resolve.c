@@ -5,10 +5,10 @@
 #include "engine/grasp/measure.h"
 #include "engine/math/pose.h"
 #include "sampling/design/csv.h"
+#include "sampling/design/ladder.h"
 #include "sampling/design/optimum.h"
 #include "sampling/design/pairs.h"
 #include "sampling/design/race.h"
-#include "sampling/design/sieve.h"
 #include "sampling/design/subset.h"
 #include "sampling/language/expression.h"
 #include "sampling/language/nearest.h"
@@ -1751,16 +1751,16 @@ static gmc_status resolve_study(const gmc_resolver *r)
     return GMC_OK;
 }
 
-/// A ladder's numbers must fit into memory (design/sieve.h).
+/// A ladder's numbers must fit into memory (design/ladder.h).
 static void check_ladder(const gmc_resolver *r)
 {
     const gmc_scenario *s = r->scenario;
     double total = (double)s->case_count * (double)s->draws * s->level_count;
-    if (total <= GMC_SIEVE_TRIALS_MAX || s->pilot > 0) return;
+    if (total <= GMC_LADDER_TRIALS_MAX || s->pilot > 0) return;
     gmc_diagnostics_add(r->report, GMC_E_INPUT, s->levels[0].source,
                         "fewer draws in the last round, or fewer designs",
                         "%.3g trials at most (designs x draws x levels), a ladder is limited to %d",
-                        total, GMC_SIEVE_TRIALS_MAX);
+                        total, GMC_LADDER_TRIALS_MAX);
 }
 
 // The number of draws is known now; the expanded text states it.

@@ -542,9 +542,9 @@ typedef struct gmc_scenario {
 
     gmc_level_spec *levels;     ///< of the study's ladder, the cheapest first
     int level_count;            ///< 0: no ladder
-    double *tolerate;           ///< (level_count) of the levels, as the sieve wants it
+    double *tolerate;           ///< (level_count) of the levels, as the ladder wants it
     int64_t first_draws;        ///< of the first round; `draws` are those of all rounds
-    double keep;                ///< growth of rounds: design/sieve.h
+    double keep;                ///< growth of rounds: design/ladder.h
     bool is_best;               ///< goal
     bool is_together;           ///< study.together: axes are one, row by row
     gmc_optimise_spec optimise; ///< excludes a ladder and rank; the one case is then the middle

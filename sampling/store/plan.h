@@ -7,8 +7,8 @@
 
 #include "engine/base/source.h"
 #include "engine/grasp/measure.h"
+#include "sampling/design/ladder.h"
 #include "sampling/design/race.h"
-#include "sampling/design/sieve.h"
 #include "sampling/design/subset.h"
 #include "sampling/estimate/stop.h"
 #include "sampling/scenario/scenario.h"
@@ -69,8 +69,8 @@ typedef struct gmc_store_level {
 } gmc_store_level;
 
 typedef struct gmc_store_ladder {
-    gmc_sieve_plan sieve;
-    const gmc_store_level *levels; ///< (sieve.level_count)
+    gmc_ladder_plan plan;
+    const gmc_store_level *levels; ///< (plan.level_count)
     const char *names;             ///< "geometric, quasi_static, dynamic"
 } gmc_store_ladder;
 
@@ -119,7 +119,7 @@ typedef struct gmc_store_plan {
     const gmc_asset *assets;
     int asset_count;
 
-    /// All NULL: every trial of the range is run. Else those are that the sieve, or the race, asks
+    /// All NULL: every trial of the range is run. Else those are that the ladder, or the race, asks
     /// for, and the range is the whole run
     const gmc_store_ladder *ladder;
     const gmc_race_plan *race;

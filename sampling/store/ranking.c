@@ -17,10 +17,10 @@ typedef struct collecting {
 static gmc_status take_in(void *context, const gmc_trial *trial)
 {
     const collecting *c = context;
-    const gmc_sieve *sieve = c->summary->sieve;
-    if (sieve) {
-        uint64_t levels = (uint64_t)c->summary->plan->ladder->sieve.level_count;
-        if (trial->trial % levels != levels - 1 || gmc_sieve_is_audit(sieve, trial->trial))
+    const gmc_ladder *ladder = c->summary->ladder;
+    if (ladder) {
+        uint64_t levels = (uint64_t)c->summary->plan->ladder->plan.level_count;
+        if (trial->trial % levels != levels - 1 || gmc_ladder_is_audit(ladder, trial->trial))
             return GMC_OK;
     }
     return gmc_duels_add(c->duels, trial->case_index, trial->draw - c->first,
@@ -146,7 +146,7 @@ gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary,
     }
     uint64_t cases = (uint64_t)plan->case_count;
     collecting c = {
-        .summary = summary, .asked = asked, .first = summary->sieve ? 0 : plan->first / cases};
+        .summary = summary, .asked = asked, .first = summary->ladder ? 0 : plan->first / cases};
     ranking->rows = calloc((size_t)plan->case_count, sizeof *ranking->rows);
     gmc_status status = ranking->rows ? GMC_OK : GMC_E_MEMORY;
     if (status == GMC_OK) status = gmc_duels_create(plan->case_count, &c.duels);

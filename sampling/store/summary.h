@@ -80,7 +80,7 @@ typedef struct gmc_summary {
     gmc_summary_checks checks;
     /// Columns of the plan; -1: it has none.
     int decided_by, audit, half_step, half_step_chance, is_whole, step_column;
-    gmc_sieve *sieve;                        ///< of a ladder; NULL: none
+    gmc_ladder *ladder;                      ///< of a ladder; NULL: none
     gmc_race *race;                          ///< of `rank`; NULL: none, or a part of a round
     gmc_status race_status;                  ///< of its memory; said by gmc_summary_decide
     double *steps;                           ///< (levels) taken at each, the audit's included

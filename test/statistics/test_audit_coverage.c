@@ -2,7 +2,7 @@
 // a cheap level of known faults, sieved and audited as a run does it: 20 000 in all, whose seeds
 // were fixed before the first look.
 #include "engine/base/status.h"
-#include "sampling/design/sieve.h"
+#include "sampling/design/ladder.h"
 #include "sampling/estimate/audit.h"
 #include "sampling/random/stream.h"
 #include "test/support/near.h"
@@ -46,26 +46,26 @@ static gmc_finding find(const kind *k, uint64_t study, uint64_t trial)
 static gmc_audit_estimate run_study(const kind *k, uint64_t study, gmc_audit_counts *counts,
                                     double *truth)
 {
-    const gmc_sieve_plan plan = {.case_count = DESIGNS,
-                                 .level_count = 2,
-                                 .first = FIRST,
-                                 .last = LAST,
-                                 .keep = 0.5,
-                                 .audit = k->audit,
-                                 .seed = study};
-    gmc_sieve *sieve;
-    gmc_sieve_stage stage;
-    assert_int_equal(gmc_sieve_create(&plan, &sieve), GMC_OK);
+    const gmc_ladder_plan plan = {.case_count = DESIGNS,
+                                  .level_count = 2,
+                                  .first = FIRST,
+                                  .last = LAST,
+                                  .keep = 0.5,
+                                  .audit = k->audit,
+                                  .seed = study};
+    gmc_ladder *ladder;
+    gmc_ladder_stage stage;
+    assert_int_equal(gmc_ladder_create(&plan, &ladder), GMC_OK);
     for (;;) {
-        assert_int_equal(gmc_sieve_next(sieve, &stage), GMC_OK);
+        assert_int_equal(gmc_ladder_next(ladder, &stage), GMC_OK);
         if (stage.count == 0) break;
         for (uint64_t i = 0; i < stage.count; i++)
-            gmc_sieve_put(sieve, stage.trials[i], find(k, study, stage.trials[i]));
+            gmc_ladder_put(ladder, stage.trials[i], find(k, study, stage.trials[i]));
     }
     *counts = (gmc_audit_counts){0};
     int64_t good = 0;
     for (int c = 0; c < DESIGNS; c++) {
-        gmc_sieve_case found = gmc_sieve_of_case(sieve, c);
+        gmc_ladder_case found = gmc_ladder_of_case(ladder, c);
         counts->spared += (int64_t)(found.draws - found.decided_draws);
         counts->audited += (int64_t)found.audited;
         counts->works += (int64_t)found.audit_works;
@@ -73,7 +73,7 @@ static gmc_audit_estimate run_study(const kind *k, uint64_t study, gmc_audit_cou
             good += succeeds(k, study, d, c);
     }
     *truth = counts->spared > 0 ? (double)good / (double)counts->spared : 0;
-    gmc_sieve_free(sieve);
+    gmc_ladder_free(ladder);
     return gmc_audit_estimate_of(counts, 0.95);
 }
 

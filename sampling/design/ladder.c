@@ -5,7 +5,7 @@
 // A queue of trials without stages was considered first (start a design's next level as soon as its
 // draws are in): it keeps workers busier at the ends of stages, but `best` then ranks designs by
 // whoever happened to be done.
-#include "sampling/design/sieve.h"
+#include "sampling/design/ladder.h"
 
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
@@ -14,17 +14,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// What is kept of a design while it is sieved.
+/// What is kept of a design while it is in question.
 typedef struct design {
     int32_t level, round; ///< that rejected it; level -1: it is left
     uint64_t trial;       ///< the counterexample
 } design;
 
-struct gmc_sieve {
-    gmc_sieve_plan plan;
+struct gmc_ladder {
+    gmc_ladder_plan plan;
     int round_count;
     uint64_t audit_hash;
-    unsigned char *findings; ///< (gmc_sieve_total)
+    unsigned char *findings; ///< (gmc_ladder_total)
     design *designs;         ///< (case_count)
     int64_t *order;          ///< (case_count) scratch of the ranking
     uint64_t *works;         ///< (case_count) scratch of the ranking
@@ -34,15 +34,15 @@ struct gmc_sieve {
     int stage;       ///< the open one: round * levels + level; -1: none yet
 };
 
-int gmc_sieve_rounds(const gmc_sieve_plan *plan)
+int gmc_ladder_rounds(const gmc_ladder_plan *plan)
 {
     int rounds = 1;
-    while (gmc_sieve_draws(plan, rounds - 1) < plan->last)
+    while (gmc_ladder_draws(plan, rounds - 1) < plan->last)
         rounds++;
     return rounds;
 }
 
-uint64_t gmc_sieve_draws(const gmc_sieve_plan *plan, int round)
+uint64_t gmc_ladder_draws(const gmc_ladder_plan *plan, int round)
 {
     uint64_t draws = plan->first;
     for (int r = 0; r < round && draws < plan->last; r++) {
@@ -53,25 +53,25 @@ uint64_t gmc_sieve_draws(const gmc_sieve_plan *plan, int round)
     return draws < plan->last ? draws : plan->last;
 }
 
-uint64_t gmc_sieve_total(const gmc_sieve_plan *plan)
+uint64_t gmc_ladder_total(const gmc_ladder_plan *plan)
 {
     double total = (double)plan->case_count * (double)plan->level_count * (double)plan->last;
-    if (total > GMC_SIEVE_TRIALS_MAX) return 0;
+    if (total > GMC_LADDER_TRIALS_MAX) return 0;
     return (uint64_t)plan->case_count * (uint64_t)plan->level_count * plan->last;
 }
 
-gmc_status gmc_sieve_create(const gmc_sieve_plan *plan, gmc_sieve **made)
+gmc_status gmc_ladder_create(const gmc_ladder_plan *plan, gmc_ladder **made)
 {
     *made = NULL;
     GMC_ASSERT(plan->case_count >= 1 && plan->level_count >= 1 && plan->first >= 1);
     GMC_ASSERT(plan->first <= plan->last && plan->keep > 0 && plan->keep < 1);
-    uint64_t total = gmc_sieve_total(plan);
+    uint64_t total = gmc_ladder_total(plan);
     if (total == 0) return GMC_E_LIMIT;
-    gmc_sieve *s = calloc(1, sizeof *s);
+    gmc_ladder *s = calloc(1, sizeof *s);
     if (!s) return GMC_E_MEMORY;
     size_t cases = (size_t)plan->case_count;
     s->plan = *plan;
-    s->round_count = gmc_sieve_rounds(plan);
+    s->round_count = gmc_ladder_rounds(plan);
     s->audit_hash = gmc_stream_hash("study.audit");
     s->stage = -1;
     s->findings = calloc((size_t)total, 1);
@@ -79,16 +79,16 @@ gmc_status gmc_sieve_create(const gmc_sieve_plan *plan, gmc_sieve **made)
     s->order = calloc(cases, sizeof *s->order);
     s->works = calloc(cases, sizeof *s->works);
     if (!s->findings || !s->designs || !s->order || !s->works) {
-        gmc_sieve_free(s);
+        gmc_ladder_free(s);
         return GMC_E_MEMORY;
     }
     for (size_t i = 0; i < cases; i++)
-        s->designs[i] = (design){.level = -1, .trial = GMC_SIEVE_NO_TRIAL};
+        s->designs[i] = (design){.level = -1, .trial = GMC_LADDER_NO_TRIAL};
     *made = s;
     return GMC_OK;
 }
 
-void gmc_sieve_free(gmc_sieve *s)
+void gmc_ladder_free(gmc_ladder *s)
 {
     if (!s) return;
     free(s->findings);
@@ -99,46 +99,46 @@ void gmc_sieve_free(gmc_sieve *s)
     free(s);
 }
 
-void gmc_sieve_put(gmc_sieve *s, uint64_t trial, gmc_finding finding)
+void gmc_ladder_put(gmc_ladder *s, uint64_t trial, gmc_finding finding)
 {
     s->findings[trial] = (unsigned char)finding;
 }
 
-bool gmc_sieve_has(const gmc_sieve *s, uint64_t trial)
+bool gmc_ladder_has(const gmc_ladder *s, uint64_t trial)
 {
     return s->findings[trial] != GMC_FINDING_NONE;
 }
 
-static uint64_t address(const gmc_sieve *s, uint64_t draw, int64_t case_index, int level)
+static uint64_t address(const gmc_ladder *s, uint64_t draw, int64_t case_index, int level)
 {
     uint64_t cases = (uint64_t)s->plan.case_count, levels = (uint64_t)s->plan.level_count;
     return (draw * cases + (uint64_t)case_index) * levels + (uint64_t)level;
 }
 
-static uint64_t first_draw(const gmc_sieve *s, int round)
+static uint64_t first_draw(const gmc_ladder *s, int round)
 {
-    return round > 0 ? gmc_sieve_draws(&s->plan, round - 1) : 0;
+    return round > 0 ? gmc_ladder_draws(&s->plan, round - 1) : 0;
 }
 
 // --- deciding ---
 
-static bool rejects(const gmc_sieve *s, uint64_t trial)
+static bool rejects(const gmc_ladder *s, uint64_t trial)
 {
     return s->findings[trial] == GMC_FINDING_FAILS || s->findings[trial] == GMC_FINDING_STUCK;
 }
 
 /// Lowest trial of the draws that failed at the level.
-static uint64_t first_failure(const gmc_sieve *s, int64_t c, int level, uint64_t from, uint64_t to)
+static uint64_t first_failure(const gmc_ladder *s, int64_t c, int level, uint64_t from, uint64_t to)
 {
     for (uint64_t d = from; d < to; d++) {
         uint64_t trial = address(s, d, c, level);
         if (rejects(s, trial)) return trial;
     }
-    return GMC_SIEVE_NO_TRIAL;
+    return GMC_LADDER_NO_TRIAL;
 }
 
 /// Does the level overlook what of the draws [0, to) failed?
-static bool is_tolerated(const gmc_sieve *s, int64_t c, int level, uint64_t to)
+static bool is_tolerated(const gmc_ladder *s, int64_t c, int level, uint64_t to)
 {
     double share = s->plan.tolerate ? s->plan.tolerate[level] : 0;
     uint64_t failures = 0;
@@ -147,25 +147,25 @@ static bool is_tolerated(const gmc_sieve *s, int64_t c, int level, uint64_t to)
     return (double)failures <= share * (double)to;
 }
 
-static void reject_failed(gmc_sieve *s, int round, int level)
+static void reject_failed(gmc_ladder *s, int round, int level)
 {
-    uint64_t from = first_draw(s, round), to = gmc_sieve_draws(&s->plan, round);
+    uint64_t from = first_draw(s, round), to = gmc_ladder_draws(&s->plan, round);
     for (int64_t c = 0; c < s->plan.case_count; c++) {
         if (s->designs[c].level >= 0 || is_tolerated(s, c, level, to)) continue;
         uint64_t trial = first_failure(s, c, level, from, to);
-        if (trial == GMC_SIEVE_NO_TRIAL) trial = first_failure(s, c, level, 0, to);
+        if (trial == GMC_LADDER_NO_TRIAL) trial = first_failure(s, c, level, 0, to);
         s->designs[c] = (design){.level = level, .round = round, .trial = trial};
     }
 }
 
 /// Is design a to stand before b?
-static bool is_better(const gmc_sieve *s, int64_t a, int64_t b)
+static bool is_better(const gmc_ladder *s, int64_t a, int64_t b)
 {
     return s->works[a] != s->works[b] ? s->works[a] > s->works[b] : a < b;
 }
 
 /// Sift down in a heap whose root is the last of its designs in rank.
-static void sift(const gmc_sieve *s, int64_t *heap, int64_t at, int64_t count)
+static void sift(const gmc_ladder *s, int64_t *heap, int64_t at, int64_t count)
 {
     for (int64_t child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && is_better(s, heap[child], heap[child + 1])) child++;
@@ -176,11 +176,11 @@ static void sift(const gmc_sieve *s, int64_t *heap, int64_t at, int64_t count)
     }
 }
 
-static void reject_outranked(gmc_sieve *s, int round, int level)
+static void reject_outranked(gmc_ladder *s, int round, int level)
 {
     int levels = s->plan.level_count;
     if (level == levels - 1 && round == s->round_count - 1) return;
-    uint64_t to = gmc_sieve_draws(&s->plan, round);
+    uint64_t to = gmc_ladder_draws(&s->plan, round);
     int64_t left = 0;
     for (int64_t c = 0; c < s->plan.case_count; c++) {
         if (s->designs[c].level >= 0) continue;
@@ -204,7 +204,7 @@ static void reject_outranked(gmc_sieve *s, int round, int level)
     }
 }
 
-static gmc_status decide(gmc_sieve *s)
+static gmc_status decide(gmc_ladder *s)
 {
     for (uint64_t i = 0; i < s->count; i++)
         if (s->findings[s->trials[i]] == GMC_FINDING_NONE) return GMC_E_MISSING;
@@ -223,7 +223,7 @@ static gmc_status decide(gmc_sieve *s)
 
 // --- stages ---
 
-static gmc_status list(gmc_sieve *s, uint64_t trial)
+static gmc_status list(gmc_ladder *s, uint64_t trial)
 {
     if (s->count == s->capacity) {
         uint64_t capacity = s->capacity > 0 ? 2 * s->capacity : 1024;
@@ -236,7 +236,7 @@ static gmc_status list(gmc_sieve *s, uint64_t trial)
     return GMC_OK;
 }
 
-static int64_t designs_left(const gmc_sieve *s)
+static int64_t designs_left(const gmc_ladder *s)
 {
     int64_t left = 0;
     for (int64_t c = 0; c < s->plan.case_count; c++)
@@ -245,21 +245,21 @@ static int64_t designs_left(const gmc_sieve *s)
 }
 
 /// Trials at the last level of the draws [from, to) that a cheap level spared this design.
-static bool is_spared(const gmc_sieve *s, int64_t c, uint64_t draw)
+static bool is_spared(const gmc_ladder *s, int64_t c, uint64_t draw)
 {
     const design *d = &s->designs[c];
     return d->level >= 0 && d->level < s->plan.level_count - 1 && draw >= first_draw(s, d->round) &&
-           draw < gmc_sieve_draws(&s->plan, d->round);
+           draw < gmc_ladder_draws(&s->plan, d->round);
 }
 
-static bool is_chosen(const gmc_sieve *s, int64_t c, uint64_t draw)
+static bool is_chosen(const gmc_ladder *s, int64_t c, uint64_t draw)
 {
     gmc_stream stream = gmc_stream_open_hashed(s->plan.seed, draw, s->audit_hash);
     stream = gmc_stream_for_case(stream, (uint64_t)c);
     return gmc_stream_uniform(stream, 0) < s->plan.audit;
 }
 
-bool gmc_sieve_is_audit(const gmc_sieve *s, uint64_t trial)
+bool gmc_ladder_is_audit(const gmc_ladder *s, uint64_t trial)
 {
     uint64_t levels = (uint64_t)s->plan.level_count, cases = (uint64_t)s->plan.case_count;
     if (trial % levels != levels - 1) return false;
@@ -268,15 +268,15 @@ bool gmc_sieve_is_audit(const gmc_sieve *s, uint64_t trial)
     return is_spared(s, c, draw) && is_chosen(s, c, draw);
 }
 
-static gmc_status list_round(gmc_sieve *s, int round, int level)
+static gmc_status list_round(gmc_ladder *s, int round, int level)
 {
-    for (uint64_t d = first_draw(s, round); d < gmc_sieve_draws(&s->plan, round); d++)
+    for (uint64_t d = first_draw(s, round); d < gmc_ladder_draws(&s->plan, round); d++)
         for (int64_t c = 0; c < s->plan.case_count; c++)
             if (s->designs[c].level < 0) GMC_TRY(list(s, address(s, d, c, level)));
     return GMC_OK;
 }
 
-static gmc_status list_audit(gmc_sieve *s)
+static gmc_status list_audit(gmc_ladder *s)
 {
     for (uint64_t d = 0; d < s->plan.last && s->plan.audit > 0; d++)
         for (int64_t c = 0; c < s->plan.case_count; c++)
@@ -285,10 +285,10 @@ static gmc_status list_audit(gmc_sieve *s)
     return GMC_OK;
 }
 
-gmc_status gmc_sieve_next(gmc_sieve *s, gmc_sieve_stage *stage)
+gmc_status gmc_ladder_next(gmc_ladder *s, gmc_ladder_stage *stage)
 {
     int levels = s->plan.level_count, audit = s->round_count * levels;
-    *stage = (gmc_sieve_stage){0};
+    *stage = (gmc_ladder_stage){0};
     GMC_TRY(decide(s));
     for (s->count = 0; s->count == 0 && s->stage < audit;) {
         s->stage++;
@@ -298,27 +298,27 @@ gmc_status gmc_sieve_next(gmc_sieve *s, gmc_sieve_stage *stage)
     }
     if (s->count == 0) return GMC_OK;
     bool is_audit = s->stage == audit;
-    *stage = (gmc_sieve_stage){.round = s->stage / levels,
-                               .level = is_audit ? levels - 1 : s->stage % levels,
-                               .is_audit = is_audit,
-                               .trials = s->trials,
-                               .count = s->count,
-                               .cases_left = designs_left(s)};
+    *stage = (gmc_ladder_stage){.round = s->stage / levels,
+                                .level = is_audit ? levels - 1 : s->stage % levels,
+                                .is_audit = is_audit,
+                                .trials = s->trials,
+                                .count = s->count,
+                                .cases_left = designs_left(s)};
     return GMC_OK;
 }
 
-gmc_status gmc_sieve_decide(gmc_sieve *s)
+gmc_status gmc_ladder_decide(gmc_ladder *s)
 {
-    gmc_sieve_stage stage;
+    gmc_ladder_stage stage;
     do
-        GMC_TRY(gmc_sieve_next(s, &stage));
+        GMC_TRY(gmc_ladder_next(s, &stage));
     while (stage.count > 0);
     return GMC_OK;
 }
 
 // --- what came of it ---
 
-static gmc_fate fate_of(const gmc_sieve *s, const gmc_sieve_case *found)
+static gmc_fate fate_of(const gmc_ladder *s, const gmc_ladder_case *found)
 {
     bool is_best = s->plan.goal == GMC_GOAL_BEST;
     if (found->level >= 0) return is_best ? GMC_FATE_OUTRANKED : GMC_FATE_REJECTED;
@@ -326,13 +326,13 @@ static gmc_fate fate_of(const gmc_sieve *s, const gmc_sieve_case *found)
     return found->open > 0 ? GMC_FATE_OPEN : GMC_FATE_WORKS;
 }
 
-gmc_sieve_case gmc_sieve_of_case(const gmc_sieve *s, int64_t c)
+gmc_ladder_case gmc_ladder_of_case(const gmc_ladder *s, int64_t c)
 {
     const design *d = &s->designs[c];
     int top = s->plan.level_count - 1;
-    gmc_sieve_case found = {.level = d->level, .trial = d->trial};
+    gmc_ladder_case found = {.level = d->level, .trial = d->trial};
     found.round = d->level >= 0 ? d->round : s->round_count - 1;
-    found.draws = gmc_sieve_draws(&s->plan, found.round);
+    found.draws = gmc_ladder_draws(&s->plan, found.round);
     bool is_cheap = d->level >= 0 && d->level < top;
     found.decided_draws = is_cheap ? first_draw(s, found.round) : found.draws;
     for (uint64_t draw = 0; draw < found.draws; draw++) {
@@ -352,12 +352,12 @@ gmc_sieve_case gmc_sieve_of_case(const gmc_sieve *s, int64_t c)
     return found;
 }
 
-gmc_sieve_level gmc_sieve_of_level(const gmc_sieve *s, int level)
+gmc_ladder_level gmc_ladder_of_level(const gmc_ladder *s, int level)
 {
-    gmc_sieve_level sum = {0};
+    gmc_ladder_level sum = {0};
     int top = s->plan.level_count - 1;
     for (int64_t c = 0; c < s->plan.case_count; c++) {
-        gmc_sieve_case found = gmc_sieve_of_case(s, c);
+        gmc_ladder_case found = gmc_ladder_of_case(s, c);
         bool is_rejected = found.level == level;
         sum.rejected += is_rejected;
         bool is_short = found.level >= 0 && found.level < level; // not in its last round
@@ -371,7 +371,7 @@ gmc_sieve_level gmc_sieve_of_level(const gmc_sieve *s, int level)
     return sum;
 }
 
-const char *gmc_sieve_fate_name(gmc_fate fate)
+const char *gmc_ladder_fate_name(gmc_fate fate)
 {
     static const char *const NAMES[GMC_FATE_COUNT] = {[GMC_FATE_WORKS] = "works",
                                                       [GMC_FATE_OPEN] = "open",

@@ -25,8 +25,8 @@
 /// trials alone.
 ///
 /// trial = (draw * cases + case) * levels + level.
-#ifndef GMC_SAMPLING_DESIGN_SIEVE_H
-#define GMC_SAMPLING_DESIGN_SIEVE_H
+#ifndef GMC_SAMPLING_DESIGN_LADDER_H
+#define GMC_SAMPLING_DESIGN_LADDER_H
 
 #include "engine/base/status.h"
 
@@ -45,19 +45,19 @@ typedef enum gmc_finding {
 
 typedef enum gmc_goal { GMC_GOAL_WORKS, GMC_GOAL_BEST } gmc_goal;
 
-typedef struct gmc_sieve_plan {
+typedef struct gmc_ladder_plan {
     int64_t case_count;   ///< designs, >= 1
     int level_count;      ///< cheapest first, >= 1
     uint64_t first, last; ///< draws of the first round, of all rounds together; first <= last
     double keep;          ///< in (0, 1): how fast rounds grow; share of designs kept in one
     gmc_goal goal;
     const double *tolerate; ///< (level_count) shares of failing trials that levels overlook, at
-                            ///< goal `works`, [0, 1); NULL: none. Outlives the sieve
+                            ///< goal `works`, [0, 1); NULL: none. Outlives the ladder
     double audit;           ///< share of spared trials that are run at the last level, [0, 1]
     uint64_t seed;          ///< of the chance that chooses them
-} gmc_sieve_plan;
+} gmc_ladder_plan;
 
-/// What became of a design. The names of gmc_sieve_fate_name are stored in files.
+/// What became of a design. The names of gmc_ladder_fate_name are stored in files.
 typedef enum gmc_fate {
     GMC_FATE_WORKS,     ///< no trial failed, at any level
     GMC_FATE_OPEN,      ///< none failed, but at the last level some have no verdict
@@ -67,84 +67,84 @@ typedef enum gmc_fate {
     GMC_FATE_COUNT
 } gmc_fate;
 
-#define GMC_SIEVE_NO_TRIAL UINT64_MAX
+#define GMC_LADDER_NO_TRIAL UINT64_MAX
 
 /// A design, as far as it is decided.
-typedef struct gmc_sieve_case {
+typedef struct gmc_ladder_case {
     gmc_fate fate;
     int level;      ///< that rejected it; -1: none
     int round;      ///< the last that it entered
     uint64_t draws; ///< of the rounds that it entered
     uint64_t trial; ///< the lowest that failed at that level; at goal `best` perhaps none:
-                    ///< GMC_SIEVE_NO_TRIAL
+                    ///< GMC_LADDER_NO_TRIAL
     uint64_t works, fails, open; ///< its trials at the last level, without the audit's
     uint64_t decided_draws;      ///< draws of the rounds that it went through at the last level
     uint64_t audited, audit_works, audit_open;
-} gmc_sieve_case;
+} gmc_ladder_case;
 
 /// A level, summed over designs.
-typedef struct gmc_sieve_level {
+typedef struct gmc_ladder_level {
     uint64_t trials;   ///< run at it, without the audit's
     uint64_t rejected; ///< designs
     uint64_t spared;   ///< trials at the last level that these would have run in the round in which
                        ///< they were rejected; 0 for the last level itself
     uint64_t audited, audit_works, audit_open; ///< of the spared ones
-} gmc_sieve_level;
+} gmc_ladder_level;
 
 /// A stage: trials that may be run in any order, all of them before the next.
-typedef struct gmc_sieve_stage {
+typedef struct gmc_ladder_stage {
     int round, level; ///< of an audit: round_count, the last level
     bool is_audit;
     const uint64_t *trials; ///< (count) rising; valid until the next call
     uint64_t count;         ///< > 0
     int64_t cases_left;     ///< designs that enter it
-} gmc_sieve_stage;
+} gmc_ladder_stage;
 
-typedef struct gmc_sieve gmc_sieve;
+typedef struct gmc_ladder gmc_ladder;
 
 /// Largest number of addresses, cases * draws * levels: each takes a byte here and eight in a
 /// journal.
-enum { GMC_SIEVE_TRIALS_MAX = 1 << 28 };
+enum { GMC_LADDER_TRIALS_MAX = 1 << 28 };
 
 /// Rounds of a plan.
-int gmc_sieve_rounds(const gmc_sieve_plan *plan);
+int gmc_ladder_rounds(const gmc_ladder_plan *plan);
 
 /// Draws of the rounds up to and with `round`.
-uint64_t gmc_sieve_draws(const gmc_sieve_plan *plan, int round);
+uint64_t gmc_ladder_draws(const gmc_ladder_plan *plan, int round);
 
-/// Number of addresses, or 0 if they are more than GMC_SIEVE_TRIALS_MAX.
-uint64_t gmc_sieve_total(const gmc_sieve_plan *plan);
+/// Number of addresses, or 0 if they are more than GMC_LADDER_TRIALS_MAX.
+uint64_t gmc_ladder_total(const gmc_ladder_plan *plan);
 
-/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT (too many trials); *sieve is NULL unless GMC_OK
-GMC_MUST_CHECK gmc_status gmc_sieve_create(const gmc_sieve_plan *plan, gmc_sieve **sieve);
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT (too many trials); *ladder is NULL unless GMC_OK
+GMC_MUST_CHECK gmc_status gmc_ladder_create(const gmc_ladder_plan *plan, gmc_ladder **ladder);
 
 /// Accepts NULL.
-void gmc_sieve_free(gmc_sieve *sieve);
+void gmc_ladder_free(gmc_ladder *ladder);
 
 /// Take a finding in, at any time, in any order; the last one of a trial counts.
-/// @param trial  < gmc_sieve_total
-void gmc_sieve_put(gmc_sieve *sieve, uint64_t trial, gmc_finding finding);
+/// @param trial  < gmc_ladder_total
+void gmc_ladder_put(gmc_ladder *ladder, uint64_t trial, gmc_finding finding);
 
 /// Decide what the stage before has shown and open the next one that has trials.
 /// @param stage  out; count 0: all is decided
 /// @return GMC_OK; GMC_E_MISSING: a trial of the stage before has no finding (nothing is decided,
 ///         the call may be repeated); GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_sieve_next(gmc_sieve *sieve, gmc_sieve_stage *stage);
+GMC_MUST_CHECK gmc_status gmc_ladder_next(gmc_ladder *ladder, gmc_ladder_stage *stage);
 
 /// All stages, from findings that are there already.
 /// @return GMC_OK, GMC_E_MISSING (a trial that the decisions ask for has no finding), GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_sieve_decide(gmc_sieve *sieve);
+GMC_MUST_CHECK gmc_status gmc_ladder_decide(gmc_ladder *ladder);
 
 /// Was it run?
-bool gmc_sieve_has(const gmc_sieve *sieve, uint64_t trial);
+bool gmc_ladder_has(const gmc_ladder *ladder, uint64_t trial);
 
 /// Is it a trial of the audit? Known once its design is rejected.
-bool gmc_sieve_is_audit(const gmc_sieve *sieve, uint64_t trial);
+bool gmc_ladder_is_audit(const gmc_ladder *ladder, uint64_t trial);
 
-gmc_sieve_case gmc_sieve_of_case(const gmc_sieve *sieve, int64_t case_index);
-gmc_sieve_level gmc_sieve_of_level(const gmc_sieve *sieve, int level);
+gmc_ladder_case gmc_ladder_of_case(const gmc_ladder *ladder, int64_t case_index);
+gmc_ladder_level gmc_ladder_of_level(const gmc_ladder *ladder, int level);
 
 /// "works", "open", "kept", "rejected", "outranked"
-const char *gmc_sieve_fate_name(gmc_fate fate);
+const char *gmc_ladder_fate_name(gmc_fate fate);
 
 #endif
