@@ -155,15 +155,15 @@ gmc_interval gmc_answer_left_open(gmc_tally tally);
 void gmc_answer_print_stuck(const gmc_answer *answer,
                             bool (*is_meant)(const gmc_answer *answer, int case_index), FILE *out);
 
-enum { GMC_ANSWER_RACE_TEXT = 64 };
+enum { GMC_ANSWER_RANKING_TEXT = 64 };
 
 /// "best", "out after round 4", "open": a case of a ranking.
-/// @param text  at least GMC_ANSWER_RACE_TEXT bytes
+/// @param text  at least GMC_ANSWER_RANKING_TEXT bytes
 /// @return text
-char *gmc_answer_race_verdict(const gmc_answer *answer, int case_index, char *text);
+char *gmc_answer_ranking_verdict(const gmc_answer *answer, int case_index, char *text);
 
 /// Of a ranking: whether the best are known, and after how many trials. Nothing without one.
-void gmc_answer_race_print(const gmc_answer *answer, FILE *out);
+void gmc_answer_ranking_print(const gmc_answer *answer, FILE *out);
 
 // --- parts ---
 

@@ -1255,8 +1255,8 @@ static void put_undecided(const starts_ahead *a, gmc_json *json)
 static gmc_check_costs costs_of(const gmc_scenario *s, const gmc_build *build,
                                 const gmc_store_plan *plan)
 {
-    bool is_race = plan->race && plan->race->budget < plan->total;
-    gmc_check_costs c = {.trials = is_race ? plan->race->budget : plan->total,
+    bool is_race = plan->ranking && plan->ranking->budget < plan->total;
+    gmc_check_costs c = {.trials = is_race ? plan->ranking->budget : plan->total,
                          .worker_bytes = (double)gmc_build_bytes(build)};
     double *values = calloc((size_t)s->parameter_count + 1, sizeof *values);
     if (values) {
@@ -1287,15 +1287,15 @@ static void print_criteria(const gmc_criterion *list, int count, const char *whe
 }
 
 /// How many trials a ranking may take, and how they may be spread.
-static void print_race(const gmc_race_plan *race)
+static void print_race(const gmc_ranking_plan *ranking)
 {
-    uint64_t left = race->budget - (uint64_t)race->case_count * race->first;
+    uint64_t left = ranking->budget - (uint64_t)ranking->case_count * ranking->first;
     gmc_terminal_print(
         stdout,
         "%-10sbest %" PRId64 "%s within %.10g at %.10g %%: %" PRIu64 " draws of every case, "
         "then at most %" PRIu64 " trials where it is open, %" PRIu64 " draws a case\n",
-        "rank", race->best, race->group_count > 1 ? " of each object" : "", race->within,
-        100 * race->level, race->first, left, race->last);
+        "rank", ranking->best, ranking->group_count > 1 ? " of each object" : "", ranking->within,
+        100 * ranking->level, ranking->first, left, ranking->last);
 }
 
 /// Files that were read from outside of the scenario's folder, links resolved; `visit` for each.
@@ -1346,13 +1346,13 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
                            "%-10s%s%" PRIu64 "%s%" PRId64 " case%s x %" PRId64
                            " draws%s (%s, seed %" PRIu64 ")\n",
                            "trials", gmc_store_plan_is_sparse(plan) ? "at most " : "", c->trials,
-                           plan->race ? " of " : " = ", s->case_count,
+                           plan->ranking ? " of " : " = ", s->case_count,
                            s->case_count == 1 ? "" : "s", s->draws, levels, plan->design, s->seed);
     if (plan->ladder)
         gmc_terminal_print(stdout, "%-10s%s; %d rounds from %" PRIu64 " draws\n", "ladder",
                            plan->ladder->names, gmc_ladder_rounds(&plan->ladder->plan),
                            plan->ladder->plan.first);
-    if (plan->race) print_race(plan->race);
+    if (plan->ranking) print_race(plan->ranking);
     check_chance_print(s, stdout);
     int width = 24;
     for (int i = 0; i < plan->parameter_count; i++)

@@ -103,7 +103,8 @@ gmc_exit gmc_merge_main(const gmc_args *args)
         is_refused = !gmc_answer_rule_fits(&m.description.plan, 0, args, args->inputs[0]);
     gmc_store_plan *plan = &m.description.plan;
     gmc_writer_source source;
-    if (status == GMC_OK) status = gmc_shards_source(m.shards, plan->race, &plan->round, &source);
+    if (status == GMC_OK)
+        status = gmc_shards_source(m.shards, plan->ranking, &plan->round, &source);
     gmc_answer_end end = {0};
     if (status == GMC_OK && !is_refused) {
         gmc_progress progress = gmc_progress_create(
@@ -119,7 +120,7 @@ gmc_exit gmc_merge_main(const gmc_args *args)
         status = gmc_answer_file(args->out, plan, &m.stored.prepared, args, &messages, &end);
     }
 
-    bool is_told = messages.error_count > 0, is_ranking = m.shards && plan->race;
+    bool is_told = messages.error_count > 0, is_ranking = m.shards && plan->ranking;
     bool is_open = plan->round.is_open; // rounds are left
     gmc_terminal_messages(&messages);
     gmc_diagnostics_free(&messages);

@@ -1,6 +1,6 @@
 // graspmc rank: the cases of a result in order, and the best of them as a grasp file.
 //
-// The order and its places are made in sampling/store/ranking.h; here they are printed, and the
+// The order and its places are made in sampling/store/case_order.h; here they are printed, and the
 // best are handed on as a grasp file with the lower end of their interval as confidence.
 #include "cli/answer/answer.h"
 #include "cli/answer/stored.h"
@@ -9,7 +9,7 @@
 #include "cli/process/terminal.h"
 #include "cli/process/text_file.h"
 #include "sampling/campaign/rollouts.h"
-#include "sampling/store/ranking.h"
+#include "sampling/store/case_order.h"
 #include "sampling/writing/write_grasps.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ typedef struct gmc_ranked {
     gmc_stored stored;
     gmc_description description;
     gmc_answer answer;
-    gmc_ranking ranking;
+    gmc_case_order ranking;
     int *groups;  ///< NULL: all in one
     int64_t best; ///< that are shown or written, of each group
 } gmc_ranked;
@@ -48,7 +48,7 @@ static void print_heading(const gmc_ranked *r)
     printf("  success\n");
 }
 
-static void print_row(const gmc_ranked *r, const gmc_ranking_row *row)
+static void print_row(const gmc_ranked *r, const gmc_case_order_row *row)
 {
     const gmc_store_plan *plan = &r->description.plan;
     const gmc_store_case *c = &plan->cases[row->case_index];
@@ -66,10 +66,10 @@ static void print_row(const gmc_ranked *r, const gmc_ranking_row *row)
         printf("  %*.6g", (int)width, c->values[i]);
     }
     gmc_terminal_print(stdout, "  %s", gmc_estimate_text(&row->estimate, text));
-    char verdict[GMC_ANSWER_RACE_TEXT];
-    if (plan->race)
+    char verdict[GMC_ANSWER_RANKING_TEXT];
+    if (plan->ranking)
         gmc_terminal_print(stdout, "; %s",
-                           gmc_answer_race_verdict(&r->answer, row->case_index, verdict));
+                           gmc_answer_ranking_verdict(&r->answer, row->case_index, verdict));
     putchar('\n');
 }
 
@@ -78,7 +78,7 @@ static int64_t count_rivals(const gmc_ranked *r, int group)
 {
     int64_t rivals = 0, seen = 0;
     for (int i = 0; i < r->ranking.count; i++) {
-        const gmc_ranking_row *row = &r->ranking.rows[i];
+        const gmc_case_order_row *row = &r->ranking.rows[i];
         if (row->group != group) continue;
         rivals += seen++ >= r->best && row->may_be_best;
     }
@@ -95,7 +95,7 @@ static void print_rivals(const gmc_ranked *r, int group)
                        ", for all that these trials tell: case%s",
                        rivals, r->best, rivals == 1 ? "" : "s");
     for (int i = 0; i < r->ranking.count; i++) {
-        const gmc_ranking_row *row = &r->ranking.rows[i];
+        const gmc_case_order_row *row = &r->ranking.rows[i];
         if (row->group != group || seen++ < r->best || !row->may_be_best) continue;
         if (shown++ < SHOWN) printf(" %d", row->case_index);
     }
@@ -119,11 +119,11 @@ static void print_group(const gmc_ranked *r, int from, int to)
 static void print(const gmc_ranked *r)
 {
     const gmc_store_plan *plan = &r->description.plan;
-    gmc_answer_race_print(&r->answer, stdout);
+    gmc_answer_ranking_print(&r->answer, stdout);
     gmc_terminal_print(stdout,
                        "%d cases by the lower end of success%s; the places of all hold together at "
                        "%.10g %% (%s)\n",
-                       plan->case_count, plan->race ? ", those chosen first" : "",
+                       plan->case_count, plan->ranking ? ", those chosen first" : "",
                        100 * r->ranking.level, r->ranking.method);
     for (int from = 0, to; from < r->ranking.count; from = to) {
         for (to = from; to < r->ranking.count; to++)
@@ -134,7 +134,8 @@ static void print(const gmc_ranked *r)
 
 // --- as JSON ---
 
-static void put_row(gmc_json *json, const gmc_ranked *r, const gmc_ranking_row *row, bool is_best)
+static void put_row(gmc_json *json, const gmc_ranked *r, const gmc_case_order_row *row,
+                    bool is_best)
 {
     const gmc_store_plan *plan = &r->description.plan;
     const gmc_store_case *c = &plan->cases[row->case_index];
@@ -173,7 +174,7 @@ static void print_json(const gmc_ranked *r)
     gmc_json_open(&json, "cases", '[');
     int64_t seen = 0;
     for (int i = 0; i < r->ranking.count; i++) {
-        const gmc_ranking_row *row = &r->ranking.rows[i];
+        const gmc_case_order_row *row = &r->ranking.rows[i];
         if (i > 0 && row->group != row[-1].group) seen = 0;
         put_row(&json, r, row, seen++ < r->best);
     }
@@ -214,7 +215,7 @@ static gmc_status write_files(gmc_ranked *r)
     int count = 0;
     int64_t seen = 0;
     for (int i = 0; i < r->ranking.count; i++) {
-        const gmc_ranking_row *row = &r->ranking.rows[i];
+        const gmc_case_order_row *row = &r->ranking.rows[i];
         if (i > 0 && row->group != row[-1].group) seen = 0;
         if (seen++ < r->best)
             choices[count++] = (gmc_grasps_choice){.case_index = row->case_index,
@@ -234,7 +235,7 @@ static gmc_status find_groups(gmc_ranked *r, int *group_count)
 {
     const gmc_store_plan *plan = &r->description.plan;
     bool is_per_object =
-        r->args->per == GMC_ARGS_PER_OBJECT || (plan->race && plan->race->group_count > 1);
+        r->args->per == GMC_ARGS_PER_OBJECT || (plan->ranking && plan->ranking->group_count > 1);
     *group_count = 1;
     if (!is_per_object) return GMC_OK;
     r->groups = malloc((size_t)plan->case_count * sizeof *r->groups);
@@ -268,10 +269,11 @@ static gmc_status rank(gmc_ranked *r)
     GMC_TRY(gmc_answer_collect(r->stored.result, plan, &how, args->input, &r->answer));
     GMC_TRY(find_groups(r, &group_count));
     r->best = args->best.is_given ? (int64_t)args->best.value
-              : plan->race        ? plan->race->best
+              : plan->ranking     ? plan->ranking->best
                                   : BEST;
-    const gmc_ranking_asked asked = {r->best, r->groups, group_count};
-    GMC_TRY(gmc_ranking_make(r->stored.result, &r->answer.summary, &asked, messages, &r->ranking));
+    const gmc_case_order_asked asked = {r->best, r->groups, group_count};
+    GMC_TRY(
+        gmc_case_order_make(r->stored.result, &r->answer.summary, &asked, messages, &r->ranking));
     if (args->json)
         print_json(r);
     else
@@ -284,9 +286,9 @@ gmc_exit gmc_rank_main(const gmc_args *args)
     gmc_ranked r = {.args = args};
     gmc_status status = gmc_stored_open(args->input, &r.stored);
     if (status == GMC_OK) status = rank(&r);
-    const gmc_race *race = r.answer.plan ? r.answer.summary.race : NULL;
-    bool is_open = race && gmc_race_ended(race) != GMC_RACE_REACHED;
-    gmc_ranking_free(&r.ranking);
+    const gmc_ranking *ranking = r.answer.plan ? r.answer.summary.ranking : NULL;
+    bool is_open = ranking && gmc_ranking_ended(ranking) != GMC_RANKING_REACHED;
+    gmc_case_order_free(&r.ranking);
     free(r.groups);
     gmc_answer_free(&r.answer);
     gmc_description_free(&r.description);

@@ -302,7 +302,7 @@ static void run_complete_close(gmc_run_complete *complete, gmc_status status)
 // part of one of a ranking's rounds.
 
 typedef struct gmc_run_rounds {
-    gmc_round_part open_part; ///< of a part of a round; its race is NULL: none
+    gmc_round_part open_part; ///< of a part of a round; its ranking is NULL: none
     bool is_part_given;       ///< its trials were asked for
     gmc_rounds_plan plan;
     bool is_used; ///< there is one

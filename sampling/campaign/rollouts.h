@@ -6,7 +6,7 @@
 #include "sampling/campaign/pool.h"
 #include "sampling/design/ladder.h"
 #include "sampling/design/nearby.h"
-#include "sampling/design/race.h"
+#include "sampling/design/ranking.h"
 #include "sampling/design/subset.h"
 
 /// Which trials keep their trajectory, and how finely.

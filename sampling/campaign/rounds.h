@@ -1,5 +1,5 @@
 /// The batch of a study that is run in rounds: one campaign after another, each the trials of one
-/// stage of a ladder or of one round of a race, until everything is decided.
+/// stage of a ladder or of one round of a ranking, until everything is decided.
 #ifndef GMC_SAMPLING_CAMPAIGN_ROUNDS_H
 #define GMC_SAMPLING_CAMPAIGN_ROUNDS_H
 

@@ -1,6 +1,6 @@
 /// Numbers that somebody chooses (a force, a width, a height), each in a range, chosen so that
-/// success is most likely, with a given number of trials. Pure bookkeeping, like the race of a
-/// ranking (race.h): it says which designs come next and with how many draws, takes what they
+/// success is most likely, with a given number of trials. Pure bookkeeping, like the ranking of a
+/// ranking (ranking.h): it says which designs come next and with how many draws, takes what they
 /// found, and decides. A round is a pure function of the tallies of the rounds before.
 ///
 /// Round 0 is a star, the middle of the box and both ends of every number [box1951], and points

@@ -8,7 +8,7 @@
 #include "sampling/design/ladder.h"
 #include "sampling/design/optimum.h"
 #include "sampling/design/pairs.h"
-#include "sampling/design/race.h"
+#include "sampling/design/ranking.h"
 #include "sampling/design/subset.h"
 #include "sampling/language/expression.h"
 #include "sampling/language/nearest.h"
@@ -1406,7 +1406,7 @@ static void resolve_optimise(const gmc_resolver *r)
 
 // What `study.rank` must fit: the cases, which are counted now.
 
-/// Numbers of trials that a race may use if nobody says how many draws a case may have: an eighth
+/// Numbers of trials that a ranking may use if nobody says how many draws a case may have: an eighth
 /// of a gigabyte in a journal, and 16 000 draws for the best of a thousand.
 enum { ADDRESSES = 1 << 24 };
 
@@ -1458,9 +1458,9 @@ static void resolve_rank(const gmc_resolver *r)
                          "a larger budget, or fewer draws first:  draws: {first: 2, last: 1000}",
                          "the budget does not last for the first round", s->rank.budget,
                          s->case_count * first);
-    if ((double)s->case_count * (double)s->draws > GMC_RACE_TRIALS_MAX)
+    if ((double)s->case_count * (double)s->draws > GMC_RANKING_TRIALS_MAX)
         complain_of_rank(r, s->rank.source, "fewer study.draws: the most of one case",
-                         "too many cases times draws", s->draws, GMC_RACE_TRIALS_MAX);
+                         "too many cases times draws", s->draws, GMC_RANKING_TRIALS_MAX);
     if (s->is_weighted)
         gmc_diagnostics_add(r->report, GMC_E_INPUT, s->rank.source,
                             "leave  importance  or  rank  out",

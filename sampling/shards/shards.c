@@ -27,10 +27,10 @@
 // A part names the file that it goes on after by its content digest: parts of other rounds, or
 // after another file, are not taken for it. The last merge gives the bytes of a run in one go.
 
-gmc_status gmc_round_part_stand(gmc_race *race, uint64_t count, gmc_race_round *open)
+gmc_status gmc_round_part_stand(gmc_ranking *ranking, uint64_t count, gmc_ranking_round *open)
 {
-    GMC_TRY(gmc_race_catch_up(race, open));
-    return gmc_race_trials(race) - open->count == count ? GMC_OK : GMC_E_MISMATCH;
+    GMC_TRY(gmc_ranking_catch_up(ranking, open));
+    return gmc_ranking_trials(ranking) - open->count == count ? GMC_OK : GMC_E_MISMATCH;
 }
 
 static gmc_status refuse(gmc_diagnostics *messages, const char *path, const char *hint,
@@ -73,21 +73,21 @@ static gmc_status check(const gmc_store_plan *plan, const gmc_result_info *info,
 
 static gmc_status round_part_take_in(void *context, const gmc_trial *trial)
 {
-    return gmc_race_put(context, trial->trial, gmc_rollouts_verdict(trial));
+    return gmc_ranking_put(context, trial->trial, gmc_rollouts_verdict(trial));
 }
 
-/// The race after the rounds of a file.
+/// The ranking after the rounds of a file.
 static gmc_status replay(const gmc_store_plan *plan, const char *path, gmc_diagnostics *messages,
                          gmc_round_part *part)
 {
     gmc_result *result;
     GMC_TRY(gmc_result_open(path, messages, &result));
     const gmc_result_info *info = gmc_result_about(result);
-    gmc_race_round round;
+    gmc_ranking_round round;
     gmc_status status = check(plan, info, path, messages);
-    if (status == GMC_OK) status = gmc_result_trials(result, round_part_take_in, part->race);
+    if (status == GMC_OK) status = gmc_result_trials(result, round_part_take_in, part->ranking);
     if (status == GMC_OK) {
-        status = gmc_round_part_stand(part->race, info->count, &round);
+        status = gmc_round_part_stand(part->ranking, info->count, &round);
         bool is_right = status == GMC_OK && (uint64_t)round.round == info->round.number;
         if (status != GMC_E_MEMORY && !is_right)
             status = refuse(messages, path, NULL,
@@ -102,14 +102,14 @@ gmc_status gmc_round_part_open(const gmc_store_plan *plan, const char *after,
                                gmc_diagnostics *messages, gmc_round_part *part)
 {
     *part = (gmc_round_part){0};
-    gmc_race_round round;
-    GMC_TRY(gmc_race_create(plan->race, &part->race));
+    gmc_ranking_round round;
+    GMC_TRY(gmc_ranking_create(plan->ranking, &part->ranking));
     if (after)
         GMC_TRY(replay(plan, after, messages, part));
     else
-        GMC_TRY(gmc_race_next(part->race, &round));
-    round = gmc_race_open(part->race);
-    // a round has at most GMC_RACE_TRIALS_MAX trials: no overflow
+        GMC_TRY(gmc_ranking_next(part->ranking, &round));
+    round = gmc_ranking_open(part->ranking);
+    // a round has at most GMC_RANKING_TRIALS_MAX trials: no overflow
     uint64_t parts = (uint64_t)plan->shard_count, before = (uint64_t)plan->shard - 1;
     uint64_t from = round.count * before / parts, to = round.count * (before + 1) / parts;
     part->trials = round.trials + from;
@@ -123,7 +123,7 @@ gmc_status gmc_round_part_open(const gmc_store_plan *plan, const char *after,
 
 void gmc_round_part_free(gmc_round_part *part)
 {
-    gmc_race_free(part->race);
+    gmc_ranking_free(part->ranking);
     *part = (gmc_round_part){0};
 }
 
@@ -322,21 +322,21 @@ static gmc_status check_round(gmc_shards *s)
     return s->messages->error_count > 0 ? GMC_OK : check_all(s, first);
 }
 
-static gmc_status find_round(gmc_shards *s, const gmc_race_plan *plan, gmc_store_round *round)
+static gmc_status find_round(gmc_shards *s, const gmc_ranking_plan *plan, gmc_store_round *round)
 {
     *round = (gmc_store_round){0};
-    gmc_race *race;
-    gmc_race_round open;
-    GMC_TRY(gmc_race_create(plan, &race));
+    gmc_ranking *ranking;
+    gmc_ranking_round open;
+    GMC_TRY(gmc_ranking_create(plan, &ranking));
     gmc_status status = GMC_OK;
     for (int i = 0; i < s->trial_count && status == GMC_OK; i++)
-        status = gmc_race_put(race, s->trials[i].trial, (gmc_verdict)s->trials[i].verdict);
-    if (status == GMC_OK) status = gmc_round_part_stand(race, (uint64_t)s->trial_count, &open);
+        status = gmc_ranking_put(ranking, s->trials[i].trial, (gmc_verdict)s->trials[i].verdict);
+    if (status == GMC_OK) status = gmc_round_part_stand(ranking, (uint64_t)s->trial_count, &open);
     if (status == GMC_E_MISMATCH)
         complain(s, s->parts[0].path, NULL, "these trials are not those that the rounds ask for");
     if (status == GMC_OK && open.count > 0)
         *round = (gmc_store_round){.is_open = true, .number = (uint64_t)open.round};
-    gmc_race_free(race);
+    gmc_ranking_free(ranking);
     return status;
 }
 
@@ -601,7 +601,7 @@ static gmc_status read_trial(void *context, uint64_t trial, const unsigned char 
     return GMC_OK;
 }
 
-gmc_status gmc_shards_source(gmc_shards *s, const gmc_race_plan *plan, gmc_store_round *round,
+gmc_status gmc_shards_source(gmc_shards *s, const gmc_ranking_plan *plan, gmc_store_round *round,
                              gmc_writer_source *source)
 {
     *source = (gmc_writer_source){.context = s,

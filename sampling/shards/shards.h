@@ -11,7 +11,7 @@
 #include "sampling/store/writer.h"
 
 typedef struct gmc_round_part {
-    gmc_race *race;         ///< owned
+    gmc_ranking *ranking;   ///< owned
     gmc_store_round round;  ///< the open one, as a part of it has it
     char after[65];         ///< behind round.after
     const uint64_t *trials; ///< (count) of the part, rising
@@ -30,13 +30,13 @@ GMC_MUST_CHECK gmc_status gmc_round_part_open(const gmc_store_plan *plan, const 
 
 void gmc_round_part_free(gmc_round_part *part);
 
-/// Where a race stands after the trials that were put.
+/// Where a ranking stands after the trials that were put.
 /// @param count  how many these are
-/// @param open   out: the round that is open; count 0: the race has ended
+/// @param open   out: the round that is open; count 0: the ranking has ended
 /// @return GMC_OK; GMC_E_MISMATCH: they are not all that the rounds before ask for, and no others;
 ///         GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_round_part_stand(gmc_race *race, uint64_t count,
-                                               gmc_race_round *open);
+GMC_MUST_CHECK gmc_status gmc_round_part_stand(gmc_ranking *ranking, uint64_t count,
+                                               gmc_ranking_round *open);
 
 typedef struct gmc_shards gmc_shards;
 
@@ -65,7 +65,7 @@ void gmc_shards_close(gmc_shards *shards);
 /// @param source  out: borrowed from the shards
 /// @return GMC_OK; GMC_E_MISMATCH: the trials are not those that its rounds ask for (reported);
 ///         GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_shards_source(gmc_shards *shards, const gmc_race_plan *plan,
+GMC_MUST_CHECK gmc_status gmc_shards_source(gmc_shards *shards, const gmc_ranking_plan *plan,
                                             gmc_store_round *round, gmc_writer_source *source);
 
 #endif

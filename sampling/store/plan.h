@@ -8,7 +8,7 @@
 #include "engine/base/source.h"
 #include "engine/grasp/measure.h"
 #include "sampling/design/ladder.h"
-#include "sampling/design/race.h"
+#include "sampling/design/ranking.h"
 #include "sampling/design/subset.h"
 #include "sampling/estimate/stop.h"
 #include "sampling/scenario/scenario.h"
@@ -119,11 +119,11 @@ typedef struct gmc_store_plan {
     const gmc_asset *assets;
     int asset_count;
 
-    /// All NULL: every trial of the range is run. Else those are that the ladder, or the race, asks
+    /// All NULL: every trial of the range is run. Else those are that the ladder, or the ranking, asks
     /// for, and the range is the whole run
     const gmc_store_ladder *ladder;
-    const gmc_race_plan *race;
-    gmc_store_round round;                ///< of the race
+    const gmc_ranking_plan *ranking;
+    gmc_store_round round;                ///< of the ranking
     const gmc_store_subset *subset;       ///< the same of subset simulation
     const struct gmc_store_method *owner; ///< whose `own` is; NULL: nobody's
     const void *own;                      ///< what a method (method.h) alone looks at

@@ -992,7 +992,7 @@ static bool same_number(const char *name, uint64_t there, uint64_t here, char *t
 static bool same_count(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
                        size_t bytes)
 {
-    // of a ladder or a race the scenario says how many, and its digest is compared
+    // of a ladder or a ranking the scenario says how many, and its digest is compared
     if (gmc_store_plan_is_sparse(plan) && info->is_sparse) return true;
     char there[GMC_STOP_TEXT_MAX], here[GMC_STOP_TEXT_MAX];
     gmc_stop_text(info->stop, there);
@@ -1033,8 +1033,8 @@ static bool same_round(const gmc_result_info *info, const gmc_store_plan *plan, 
 static bool same_budget(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
                         size_t bytes)
 {
-    return !plan->race || info->rank[0] == 0 || info->round.after ||
-           same_number("the budget", info->rank_budget, plan->race->budget, text, bytes);
+    return !plan->ranking || info->rank[0] == 0 || info->round.after ||
+           same_number("the budget", info->rank_budget, plan->ranking->budget, text, bytes);
 }
 
 /// The file of a name that both have, or that one lacks.

@@ -16,7 +16,7 @@ typedef struct gmc_result_info {
                                            ///< `count` of the `total`; gmc_store_method_plain
     const char *rank;                      ///< "best 10 within 0.02", "": none
     gmc_store_round round;                 ///< of it; part_count is `count`
-    uint64_t rank_budget, rank_last;       ///< of it, but for a part: as in gmc_race_plan
+    uint64_t rank_budget, rank_last;       ///< of it, but for a part: as in gmc_ranking_plan
     bool is_sparse;                        ///< there is one that chose them
     const char *completed; ///< criteria, one a line, whose open trials ran to the end; "": none
     const char *shard;     ///< "2/4"; "" if the file is no shard

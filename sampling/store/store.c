@@ -864,17 +864,17 @@ static gmc_status verify_result(const char *path, gmc_diagnostics *messages)
     return status;
 }
 
-/// The plan that such a file was written by; `race` is room for its ranking.
+/// The plan that such a file was written by; `ranking` is room for its ranking.
 static gmc_status plan_there(const gmc_store_plan *plan, const gmc_result_info *info,
-                             gmc_race_plan *race, gmc_store_plan *there)
+                             gmc_ranking_plan *ranking, gmc_store_plan *there)
 {
     *there = *plan;
     there->count = there->total = info->total;
-    if (!plan->race) return GMC_OK;
-    *race = *plan->race;
-    race->budget = info->rank_budget;
-    race->last = info->rank_last;
-    there->race = race;
+    if (!plan->ranking) return GMC_OK;
+    *ranking = *plan->ranking;
+    ranking->budget = info->rank_budget;
+    ranking->last = info->rank_last;
+    there->ranking = ranking;
     there->round = info->round;
     char *text;
     GMC_TRY(
@@ -889,11 +889,11 @@ static bool is_larger(const gmc_store_plan *plan, const gmc_result_info *info)
 {
     if (plan->first > 0 || plan->count < plan->total || plan->stop.kind != GMC_STOP_NEVER)
         return false;
-    if (!plan->race)
+    if (!plan->ranking)
         return info->first == 0 && info->count == info->total && info->total < plan->total;
     bool is_ranking = info->rank[0] != 0 && !info->round.after; // no part of a round
-    return is_ranking && !plan->round.is_open && info->rank_budget <= plan->race->budget &&
-           info->rank_last <= plan->race->last;
+    return is_ranking && !plan->round.is_open && info->rank_budget <= plan->ranking->budget &&
+           info->rank_last <= plan->ranking->last;
 }
 
 /// Is the file at `path` the finished result of this plan with fewer draws, or of this ranking with
@@ -915,9 +915,9 @@ static gmc_status result_grows(const char *path, const gmc_store_plan *plan,
     if (status == GMC_OK) {
         const gmc_result_info *info = gmc_result_about(result);
         gmc_store_plan there;
-        gmc_race_plan race;
+        gmc_ranking_plan ranking;
         bool is_asked = is_larger(plan, info);
-        if (is_asked) status = plan_there(plan, info, &race, &there);
+        if (is_asked) status = plan_there(plan, info, &ranking, &there);
         if (is_asked && status == GMC_OK)
             status = gmc_result_matches(path, &there, difference, sizeof difference);
         *fits = is_asked && status == GMC_OK;
@@ -1025,7 +1025,7 @@ static bool is_known(const gmc_trajectory *path, const gmc_store_model *file,
 
 /// Trials of a file of a ranking that another one asks for.
 typedef struct wanted {
-    gmc_race *race;
+    gmc_ranking *ranking;
     uint64_t *trials; ///< (count) rising; first all of the file
     uint64_t count;
 } wanted;
@@ -1034,22 +1034,22 @@ static gmc_status note_trial(void *context, const gmc_trial *trial)
 {
     wanted *w = context;
     w->trials[w->count++] = trial->trial;
-    return gmc_race_put(w->race, trial->trial, gmc_rollouts_verdict(trial));
+    return gmc_ranking_put(w->ranking, trial->trial, gmc_rollouts_verdict(trial));
 }
 
 static gmc_status find_wanted(gmc_result *result, const gmc_store_plan *plan, wanted *w)
 {
-    gmc_race_round open;
+    gmc_ranking_round open;
     w->trials = malloc(((size_t)gmc_result_about(result)->count + 1) * sizeof *w->trials);
     if (!w->trials) return GMC_E_MEMORY;
-    gmc_status status = gmc_race_create(plan->race, &w->race);
+    gmc_status status = gmc_ranking_create(plan->ranking, &w->ranking);
     if (status == GMC_OK) status = gmc_result_trials(result, note_trial, w);
-    if (status == GMC_OK) status = gmc_race_catch_up(w->race, &open);
+    if (status == GMC_OK) status = gmc_ranking_catch_up(w->ranking, &open);
     uint64_t kept = 0;
     for (uint64_t i = 0; i < w->count && status == GMC_OK; i++)
-        if (gmc_race_asks(w->race, w->trials[i])) w->trials[kept++] = w->trials[i];
+        if (gmc_ranking_asks(w->ranking, w->trials[i])) w->trials[kept++] = w->trials[i];
     w->count = kept;
-    gmc_race_free(w->race);
+    gmc_ranking_free(w->ranking);
     return status;
 }
 
@@ -1071,10 +1071,10 @@ static gmc_status each_trial_there(const char *path, const gmc_store_plan *plan,
         status = translation_create(&plan->models[m], &info->names, &all[m]);
 
     wanted all_wanted = {0};
-    if (status == GMC_OK && plan->race) status = find_wanted(result, plan, &all_wanted);
-    uint64_t count = plan->race ? all_wanted.count : info ? info->count : 0;
+    if (status == GMC_OK && plan->ranking) status = find_wanted(result, plan, &all_wanted);
+    uint64_t count = plan->ranking ? all_wanted.count : info ? info->count : 0;
     for (uint64_t i = 0; status == GMC_OK && i < count; i++) {
-        uint64_t number = plan->race ? all_wanted.trials[i] : info->first + i;
+        uint64_t number = plan->ranking ? all_wanted.trials[i] : info->first + i;
         status = gmc_result_trial(result, number, &stored);
         if (status != GMC_OK) break;
         const gmc_trial *trial = &stored.trial;

@@ -81,7 +81,7 @@ typedef struct gmc_summary {
     /// Columns of the plan; -1: it has none.
     int decided_by, audit, half_step, half_step_chance, is_whole, step_column;
     gmc_ladder *ladder;                      ///< of a ladder; NULL: none
-    gmc_race *race;                          ///< of `rank`; NULL: none, or a part of a round
+    gmc_ranking *ranking;                    ///< of `rank`; NULL: none, or a part of a round
     gmc_status race_status;                  ///< of its memory; said by gmc_summary_decide
     double *steps;                           ///< (levels) taken at each, the audit's included
     uint64_t (*ended)[GMC_OUTCOME_COUNT];    ///< (levels) how trials ended at each, likewise
@@ -102,13 +102,13 @@ void gmc_summary_add(gmc_summary *summary, const gmc_trial *trial);
 /// incomplete for that. Not with a ladder, weights, or a stopping rule and several cases.
 void gmc_summary_pass(gmc_summary *summary, const gmc_trial *trial);
 
-/// After the last trial: with a ladder or a race, what became of the cases. Before estimates are
+/// After the last trial: with a ladder or a ranking, what became of the cases. Before estimates are
 /// asked for.
 /// @return GMC_OK; GMC_E_MISSING: with these, trials are missing; GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_summary_decide(gmc_summary *summary);
 
 /// Success of all trials. With a ladder there is none: which trials it asks for follows from what
-/// they show. With a race that of the draws of the first round.
+/// they show. With a ranking that of the draws of the first round.
 /// @param method  for independent trials: GMC_METHOD_WILSON or GMC_METHOD_CLOPPER_PEARSON
 gmc_estimate gmc_summary_total(const gmc_summary *summary, gmc_method method);
 

@@ -15,7 +15,7 @@ typedef struct gmc_writer_source {
     /// @return GMC_OK; GMC_E_MISSING: there is none; else as the source fails
     gmc_status (*read)(void *context, uint64_t trial, const unsigned char **record, size_t *bytes,
                        gmc_diagnostics *messages);
-    /// Is there such a trial? With a ladder or a race only those that are there are written.
+    /// Is there such a trial? With a ladder or a ranking only those that are there are written.
     bool (*has)(void *context, uint64_t trial);
     uint64_t trial_count;      ///< with these: how many there are
     uint64_t trajectory_count; ///< trials of the range that keep one

@@ -41,7 +41,7 @@ static int compare(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-static double probability(const race_family *f, const gmc_race_plan *plan, int64_t c, double u)
+static double probability(const race_family *f, const gmc_ranking_plan *plan, int64_t c, double u)
 {
     switch (f->kind) {
     case RACE_BETA:
@@ -56,7 +56,7 @@ static double probability(const race_family *f, const gmc_race_plan *plan, int64
     return 0.8;
 }
 
-static study open_study(const race_family *family, const gmc_race_plan *plan, uint64_t number)
+static study open_study(const race_family *family, const gmc_ranking_plan *plan, uint64_t number)
 {
     size_t count = (size_t)plan->case_count;
     study s = {
@@ -95,28 +95,28 @@ static bool succeeds(study *s, uint64_t draw, int64_t c)
     return own < 0.5 * gmc_erfc(-left);
 }
 
-// --- races ---
+// --- rankings ---
 
-static bool is_wrong(const gmc_race *race, const study *s)
+static bool is_wrong(const gmc_ranking *ranking, const study *s)
 {
     for (int64_t c = 0; c < s->case_count; c++)
-        if (gmc_race_of_case(race, c).is_best && s->p[c] < s->least) return true;
+        if (gmc_ranking_of_case(ranking, c).is_best && s->p[c] < s->least) return true;
     return false;
 }
 
-race_outcome race_families_run(const race_family *family, const gmc_race_plan *plan,
+race_outcome race_families_run(const race_family *family, const gmc_ranking_plan *plan,
                                uint64_t number)
 {
     study s = open_study(family, plan, number);
     race_outcome outcome = {0};
-    gmc_race *race;
-    assert_int_equal(gmc_race_create(plan, &race), GMC_OK);
+    gmc_ranking *ranking;
+    assert_int_equal(gmc_ranking_create(plan, &ranking), GMC_OK);
     for (;;) {
-        gmc_race_round round;
-        uint64_t before = gmc_race_trials(race);
-        assert_int_equal(gmc_race_next(race, &round), GMC_OK);
+        gmc_ranking_round round;
+        uint64_t before = gmc_ranking_trials(ranking);
+        assert_int_equal(gmc_ranking_next(ranking, &round), GMC_OK);
         if (before > 0) { // decided on `before` trials
-            outcome.is_wrong = is_wrong(race, &s);
+            outcome.is_wrong = is_wrong(ranking, &s);
             if (outcome.is_wrong) outcome.right_from = UINT64_MAX;
             if (!outcome.is_wrong && outcome.right_from == UINT64_MAX) outcome.right_from = before;
             if (outcome.right_from == 0) outcome.right_from = before;
@@ -125,15 +125,15 @@ race_outcome race_families_run(const race_family *family, const gmc_race_plan *p
         for (uint64_t i = 0; i < round.count; i++) {
             uint64_t cases = (uint64_t)s.case_count, trial = round.trials[i];
             bool is_good = succeeds(&s, trial / cases, (int64_t)(trial % cases));
-            assert_int_equal(
-                gmc_race_put(race, trial, is_good ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE),
-                GMC_OK);
+            assert_int_equal(gmc_ranking_put(ranking, trial,
+                                             is_good ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE),
+                             GMC_OK);
         }
     }
-    outcome.is_reached = gmc_race_ended(race) == GMC_RACE_REACHED;
-    outcome.rounds = gmc_race_rounds(race);
-    outcome.trials = gmc_race_trials(race);
-    gmc_race_free(race);
+    outcome.is_reached = gmc_ranking_ended(ranking) == GMC_RANKING_REACHED;
+    outcome.rounds = gmc_ranking_rounds(ranking);
+    outcome.trials = gmc_ranking_trials(ranking);
+    gmc_ranking_free(ranking);
     close_study(&s);
     return outcome;
 }
@@ -162,7 +162,7 @@ static void order_cases(const study *s, const int *successes, int64_t *order)
 }
 
 /// Could one claim that the best are the best, after n draws of everyone?
-static bool is_certain(const study *s, const gmc_race_plan *plan, const int64_t *order,
+static bool is_certain(const study *s, const gmc_ranking_plan *plan, const int64_t *order,
                        const int *successes, int n)
 {
     double error = (1 - plan->level) / 2, best = (double)plan->best;
@@ -175,7 +175,7 @@ static bool is_certain(const study *s, const gmc_race_plan *plan, const int64_t 
 }
 
 /// Errors and certainties of one study at growing numbers of draws.
-static void look_at_study(const race_family *family, const gmc_race_plan *plan, uint64_t number,
+static void look_at_study(const race_family *family, const gmc_ranking_plan *plan, uint64_t number,
                           const int *looks, int count, bool until_certain, int *wrong, int *certain)
 {
     study s = open_study(family, plan, number);
@@ -205,7 +205,7 @@ static void look_at_study(const race_family *family, const gmc_race_plan *plan, 
     close_study(&s);
 }
 
-race_equal race_families_equal(const race_family *family, const gmc_race_plan *plan, int studies,
+race_equal race_families_equal(const race_family *family, const gmc_ranking_plan *plan, int studies,
                                double error, int most)
 {
     int looks[LOOKS_MAX], count = 0, wrong[LOOKS_MAX] = {0}, certain[LOOKS_MAX] = {0};

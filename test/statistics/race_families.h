@@ -1,9 +1,9 @@
-/// Synthetic studies on which races are measured: cases whose success probabilities are drawn from
+/// Synthetic studies on which rankings are measured: cases whose success probabilities are drawn from
 /// a stated family, with chance of their own or with a part of it in common.
 #ifndef GMC_TEST_STATISTICS_RACE_FAMILIES_H
 #define GMC_TEST_STATISTICS_RACE_FAMILIES_H
 
-#include "sampling/design/race.h"
+#include "sampling/design/ranking.h"
 
 typedef enum race_family_kind {
     RACE_BETA,      ///< Beta(a, b)
@@ -31,8 +31,8 @@ typedef struct race_outcome {
     uint64_t right_from;
 } race_outcome;
 
-/// Run a race on study number `study` of a family.
-race_outcome race_families_run(const race_family *family, const gmc_race_plan *plan,
+/// Run a ranking on study number `study` of a family.
+race_outcome race_families_run(const race_family *family, const gmc_ranking_plan *plan,
                                uint64_t study);
 
 /// Equal shares on the same studies.
@@ -40,13 +40,13 @@ typedef struct race_equal {
     double right; ///< draws of every case from which on at most `error` of the studies err: nobody
                   ///< can know this number beforehand, and nothing in a single study shows it
     double certain; ///< draws of every case from which on 1 - `error` of the studies can claim, by
-                    ///< simultaneous Clopper-Pearson bounds, what the race claims
+                    ///< simultaneous Clopper-Pearson bounds, what the ranking claims
 } race_equal;
 
 /// @param error    1 - level
 /// @param studies  for `right`; the first tenth of them for `certain`
 /// @param most     draws at which the search for `certain` ends
-race_equal race_families_equal(const race_family *family, const gmc_race_plan *plan, int studies,
+race_equal race_families_equal(const race_family *family, const gmc_ranking_plan *plan, int studies,
                                double error, int most);
 
 #endif

@@ -1,12 +1,12 @@
-// Does a race err as seldom as it says, and how many trials does it take against equal shares?
+// Does a ranking err as seldom as it says, and how many trials does it take against equal shares?
 // Bar: best 10 of 1000, within 0.02 at 95 %: five times fewer, errors in at most 5 % of 200
 // studies.
 //
 // Equal shares are read in two ways. `certain`: everyone runs n draws, n fixed beforehand such that
-// 95 % of the studies can then claim what the race claims: the same promise. `right`: the n at
+// 95 % of the studies can then claim what the ranking claims: the same promise. `right`: the n at
 // which 95 % happen to be right, found by looking at the truth of 200 studies; no run can know it,
-// nor whether it is one of the 5 %. It is held against the race stopped by a budget found in the
-// same way, and, to the race's disadvantage, against the race that goes on until it is sure.
+// nor whether it is one of the 5 %. It is held against the ranking stopped by a budget found in the
+// same way, and, to the ranking's disadvantage, against the ranking that goes on until it is sure.
 //
 // With the argument `long` 200 studies of all families, else some of the first.
 #include "engine/base/status.h"
@@ -24,14 +24,14 @@ static const race_family FAMILIES[] = {
     {"near ties, 90 % in common", RACE_NEAR_TIES, 0, 0, 0.9},
 };
 
-static const gmc_race_plan BAR = {.case_count = 1000,
-                                  .group_count = 1,
-                                  .best = 10,
-                                  .within = 0.02,
-                                  .level = 0.95,
-                                  .budget = 100000000,
-                                  .first = 8,
-                                  .last = 200000};
+static const gmc_ranking_plan BAR = {.case_count = 1000,
+                                     .group_count = 1,
+                                     .best = 10,
+                                     .within = 0.02,
+                                     .level = 0.95,
+                                     .budget = 100000000,
+                                     .first = 8,
+                                     .last = 200000};
 
 static int study_count = 4;
 static bool is_long;
@@ -48,7 +48,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static measured measure(const race_family *family, const gmc_race_plan *plan, int studies)
+static measured measure(const race_family *family, const gmc_ranking_plan *plan, int studies)
 {
     measured m = {0};
     uint64_t *right_from = malloc((size_t)studies * sizeof *right_from);
@@ -96,7 +96,7 @@ static void errors_stay_below_where_everything_tempts_to_one(void **state)
         {"all equal", RACE_EQUAL, 0, 0, 0},
         {"Beta(2, 2)", RACE_BETA, 2, 2, 0.5},
     };
-    gmc_race_plan plan = BAR;
+    gmc_ranking_plan plan = BAR;
     plan.case_count = 40;
     plan.best = 4;
     plan.within = 0.05;

@@ -5,14 +5,14 @@
 
 enum { CASES = 6 };
 
-static const gmc_race_plan RACE = {.case_count = CASES,
-                                   .group_count = 1,
-                                   .best = 2,
-                                   .within = 0.05,
-                                   .level = 0.95,
-                                   .budget = 1000,
-                                   .first = 5,
-                                   .last = 100};
+static const gmc_ranking_plan RACE = {.case_count = CASES,
+                                      .group_count = 1,
+                                      .best = 2,
+                                      .within = 0.05,
+                                      .level = 0.95,
+                                      .budget = 1000,
+                                      .first = 5,
+                                      .last = 100};
 
 /// Parts of the first round, together: its list.
 static void the_parts_of_a_round_are_all_of_it(void **state)
@@ -21,7 +21,7 @@ static void the_parts_of_a_round_are_all_of_it(void **state)
     for (int parts = 1; parts <= CASES * 5 + 2; parts++) {
         uint64_t next = 0, least = UINT64_MAX, most = 0;
         for (int part = 1; part <= parts; part++) {
-            const gmc_store_plan plan = {.race = &RACE, .shard = part, .shard_count = parts};
+            const gmc_store_plan plan = {.ranking = &RACE, .shard = part, .shard_count = parts};
             gmc_diagnostics messages = {0};
             gmc_round_part taken;
             assert_int_equal(gmc_round_part_open(&plan, NULL, &messages, &taken), GMC_OK);
@@ -46,26 +46,27 @@ static void trials_that_are_missing_or_not_asked_for_are_seen(void **state)
     (void)state;
     const uint64_t count = CASES * RACE.first;
     for (int kind = 0; kind < 3; kind++) { // all of the first round, one too few, one too many
-        gmc_race *race;
-        gmc_race_round open;
-        assert_int_equal(gmc_race_create(&RACE, &race), GMC_OK);
+        gmc_ranking *ranking;
+        gmc_ranking_round open;
+        assert_int_equal(gmc_ranking_create(&RACE, &ranking), GMC_OK);
         uint64_t put = kind == 1 ? count - 1 : count;
         for (uint64_t i = 0; i < put; i++)
             assert_int_equal(
-                gmc_race_put(race, i, i % 2 ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE), GMC_OK);
+                gmc_ranking_put(ranking, i, i % 2 ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE),
+                GMC_OK);
         if (kind == 2)
-            assert_int_equal(gmc_race_put(race, 90 * CASES, GMC_VERDICT_SUCCESS), GMC_OK);
-        gmc_status status = gmc_round_part_stand(race, put + (kind == 2), &open);
+            assert_int_equal(gmc_ranking_put(ranking, 90 * CASES, GMC_VERDICT_SUCCESS), GMC_OK);
+        gmc_status status = gmc_round_part_stand(ranking, put + (kind == 2), &open);
         assert_int_equal(status, kind == 0 ? GMC_OK : GMC_E_MISMATCH);
         if (kind == 0) assert_true(open.round == 1 && open.count > 0);
-        gmc_race_free(race);
+        gmc_ranking_free(ranking);
     }
 }
 
 static void a_file_that_is_not_there_is_said(void **state)
 {
     (void)state;
-    const gmc_store_plan plan = {.race = &RACE, .shard = 1, .shard_count = 2};
+    const gmc_store_plan plan = {.ranking = &RACE, .shard = 1, .shard_count = 2};
     gmc_diagnostics messages = {0};
     gmc_round_part part;
     assert_int_equal(gmc_round_part_open(&plan, "/nowhere/state.h5", &messages, &part),

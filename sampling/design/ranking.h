@@ -29,8 +29,8 @@
 /// in which trials end, on workers, or on interruptions. A case always has the draws [0, n).
 ///
 /// trial = draw * cases + case.
-#ifndef GMC_SAMPLING_DESIGN_RACE_H
-#define GMC_SAMPLING_DESIGN_RACE_H
+#ifndef GMC_SAMPLING_DESIGN_RANKING_H
+#define GMC_SAMPLING_DESIGN_RANKING_H
 
 #include "engine/base/status.h"
 #include "sampling/estimate/ranks.h"
@@ -38,97 +38,99 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct gmc_race_plan {
+typedef struct gmc_ranking_plan {
     int64_t case_count;
-    const int *groups; ///< (case_count) of each case, from 0; NULL: all in one. Outlives the race
-    int group_count;   ///< >= 1; each has more than `best` cases
-    int64_t best;      ///< >= 1, in each group
-    double within;     ///< difference that does not matter, above 0, below 1 [-]
-    double level;      ///< 0 < level < 1, for all groups together
-    uint64_t budget;   ///< trials, at least those of the first round
+    const int
+        *groups;     ///< (case_count) of each case, from 0; NULL: all in one. Outlives the ranking
+    int group_count; ///< >= 1; each has more than `best` cases
+    int64_t best;    ///< >= 1, in each group
+    double within;   ///< difference that does not matter, above 0, below 1 [-]
+    double level;    ///< 0 < level < 1, for all groups together
+    uint64_t budget; ///< trials, at least those of the first round
     uint64_t first, last; ///< draws of every case, and the most of one; 1 <= first <= last
-} gmc_race_plan;
+} gmc_ranking_plan;
 
-/// How it ended. The names of gmc_race_end_name are stored in files.
-typedef enum gmc_race_end {
-    GMC_RACE_REACHED, ///< every pair is closed
-    GMC_RACE_BUDGET,  ///< used up
-    GMC_RACE_DRAWS,   ///< what is open has had `last` draws
-    GMC_RACE_OPEN,    ///< trials are missing
-    GMC_RACE_END_COUNT
-} gmc_race_end;
+/// How it ended. The names of gmc_ranking_end_name are stored in files.
+typedef enum gmc_ranking_end {
+    GMC_RANKING_REACHED, ///< every pair is closed
+    GMC_RANKING_BUDGET,  ///< used up
+    GMC_RANKING_DRAWS,   ///< what is open has had `last` draws
+    GMC_RANKING_OPEN,    ///< trials are missing
+    GMC_RANKING_END_COUNT
+} gmc_ranking_end;
 
 /// A case, as far as it is decided: after the last round that is.
-typedef struct gmc_race_case {
+typedef struct gmc_ranking_case {
     bool is_best; ///< in B
     bool is_open; ///< it is not certain that it belongs where it is
     int round;    ///< the last in which it ran
     uint64_t draws;
     gmc_tally tally;
-} gmc_race_case;
+} gmc_ranking_case;
 
 /// A round: trials that may be run in any order, all of them before the next.
-typedef struct gmc_race_round {
+typedef struct gmc_ranking_round {
     int round;
     const uint64_t *trials; ///< (count) rising; valid until the next call
     uint64_t count;
-} gmc_race_round;
+} gmc_ranking_round;
 
-typedef struct gmc_race gmc_race;
+typedef struct gmc_ranking gmc_ranking;
 
 /// Largest number of addresses, cases * last: each takes up to eight bytes in a journal.
-enum { GMC_RACE_TRIALS_MAX = 1 << 28 };
+enum { GMC_RANKING_TRIALS_MAX = 1 << 28 };
 
-/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT (too many addresses); *race is NULL unless GMC_OK
-GMC_MUST_CHECK gmc_status gmc_race_create(const gmc_race_plan *plan, gmc_race **race);
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT (too many addresses); *ranking is NULL unless GMC_OK
+GMC_MUST_CHECK gmc_status gmc_ranking_create(const gmc_ranking_plan *plan, gmc_ranking **ranking);
 
 /// Accepts NULL.
-void gmc_race_free(gmc_race *race);
+void gmc_ranking_free(gmc_ranking *ranking);
 
 /// What a trial found, once; before or after the round that asks for it is opened.
 /// @return GMC_OK, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_race_put(gmc_race *race, uint64_t trial, gmc_verdict verdict);
+GMC_MUST_CHECK gmc_status gmc_ranking_put(gmc_ranking *ranking, uint64_t trial,
+                                          gmc_verdict verdict);
 
 /// Decide from the round that is open, and open the next; at the first call open the first.
 /// @param round  out: count 0 at the end
 /// @return GMC_OK; GMC_E_MISSING: a trial of the open round has no verdict (nothing is decided, the
 ///         call may be repeated); GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_race_next(gmc_race *race, gmc_race_round *round);
+GMC_MUST_CHECK gmc_status gmc_ranking_next(gmc_ranking *ranking, gmc_ranking_round *round);
 
 /// All rounds, from verdicts that are there already.
 /// @return GMC_OK, GMC_E_MISSING, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_race_decide(gmc_race *race);
+GMC_MUST_CHECK gmc_status gmc_ranking_decide(gmc_ranking *ranking);
 
-/// The rounds whose verdicts are there already, for one who did not run them: as gmc_race_decide,
+/// The rounds whose verdicts are there already, for one who did not run them: as gmc_ranking_decide,
 /// but where a trial of a round is missing, this is the open round.
-/// @param round  out: the open one; count 0: the race has ended
+/// @param round  out: the open one; count 0: the ranking has ended
 /// @return GMC_OK, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_race_catch_up(gmc_race *race, gmc_race_round *round);
+GMC_MUST_CHECK gmc_status gmc_ranking_catch_up(gmc_ranking *ranking, gmc_ranking_round *round);
 
 /// Was it run?
-bool gmc_race_has(const gmc_race *race, uint64_t trial);
+bool gmc_ranking_has(const gmc_ranking *ranking, uint64_t trial);
 
 /// Does one of the rounds opened so far ask for it?
-bool gmc_race_asks(const gmc_race *race, uint64_t trial);
+bool gmc_ranking_asks(const gmc_ranking *ranking, uint64_t trial);
 
-const gmc_race_plan *gmc_race_about(const gmc_race *race);
+const gmc_ranking_plan *gmc_ranking_about(const gmc_ranking *ranking);
 
-/// GMC_RACE_OPEN before the last round is decided.
-gmc_race_end gmc_race_ended(const gmc_race *race);
+/// GMC_RANKING_OPEN before the last round is decided.
+gmc_ranking_end gmc_ranking_ended(const gmc_ranking *ranking);
 
 /// The round that is open: count 0: none is.
-gmc_race_round gmc_race_open(const gmc_race *race);
+gmc_ranking_round gmc_ranking_open(const gmc_ranking *ranking);
 
 /// Rounds opened, and trials that they asked for.
-int gmc_race_rounds(const gmc_race *race);
-uint64_t gmc_race_trials(const gmc_race *race);
+int gmc_ranking_rounds(const gmc_ranking *ranking);
+uint64_t gmc_ranking_trials(const gmc_ranking *ranking);
 
-gmc_race_case gmc_race_of_case(const gmc_race *race, int64_t case_index);
+gmc_ranking_case gmc_ranking_of_case(const gmc_ranking *ranking, int64_t case_index);
 
-/// Verdicts of all cases; lives as long as the race.
-const gmc_duels *gmc_race_duels(const gmc_race *race);
+/// Verdicts of all cases; lives as long as the ranking.
+const gmc_duels *gmc_ranking_duels(const gmc_ranking *ranking);
 
 /// "reached", "budget", "draws", "open"
-const char *gmc_race_end_name(gmc_race_end end);
+const char *gmc_ranking_end_name(gmc_ranking_end end);
 
 #endif

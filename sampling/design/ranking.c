@@ -11,7 +11,7 @@
 // the others: 1076, 559, 2715 (cases that change places drive each other up); towards a mark by the
 // widths of intervals: 181, 209, 1156; by relative entropy, the best chosen by an estimate in place
 // of L, and the most promising first: 125, 96, 615.
-#include "sampling/design/race.h"
+#include "sampling/design/ranking.h"
 
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
@@ -39,8 +39,8 @@ typedef struct race_claim {
     int64_t case_index;
 } race_claim;
 
-struct gmc_race {
-    gmc_race_plan plan;
+struct gmc_ranking {
+    gmc_ranking_plan plan;
     gmc_duels *duels;
     race_entry *entries;      ///< (case_count)
     race_claim *claims;       ///< (case_count) scratch of the rule
@@ -50,7 +50,7 @@ struct gmc_race {
     uint64_t capacity, count; ///< count: 0 if none is open
     uint64_t used;
     int round; ///< the open one; -1: none yet
-    gmc_race_end end;
+    gmc_ranking_end end;
 };
 
 /// Steps are at least a sixteenth of what a case has had, and at most as much again: estimates from
@@ -64,31 +64,31 @@ static const double MIXTURE = 2;
 /// the best do: the most promising first, for one of them may be better than those.
 static const double SHARE = 0.25;
 
-/// cases * last; 0: more than GMC_RACE_TRIALS_MAX.
-static uint64_t race_total(const gmc_race_plan *plan)
+/// cases * last; 0: more than GMC_RANKING_TRIALS_MAX.
+static uint64_t race_total(const gmc_ranking_plan *plan)
 {
     double total = (double)plan->case_count * (double)plan->last;
-    return total > GMC_RACE_TRIALS_MAX ? 0 : (uint64_t)plan->case_count * plan->last;
+    return total > GMC_RANKING_TRIALS_MAX ? 0 : (uint64_t)plan->case_count * plan->last;
 }
 
-gmc_status gmc_race_create(const gmc_race_plan *plan, gmc_race **made)
+gmc_status gmc_ranking_create(const gmc_ranking_plan *plan, gmc_ranking **made)
 {
     *made = NULL;
     GMC_ASSERT(plan->best >= 1 && plan->within > 0 && plan->within < 1);
     GMC_ASSERT(plan->first >= 1 && plan->first <= plan->last && plan->group_count >= 1);
     if (race_total(plan) == 0) return GMC_E_LIMIT;
-    gmc_race *r = calloc(1, sizeof *r);
+    gmc_ranking *r = calloc(1, sizeof *r);
     if (!r) return GMC_E_MEMORY;
     r->plan = *plan;
     r->round = -1;
-    r->end = GMC_RACE_OPEN;
+    r->end = GMC_RANKING_OPEN;
     r->entries = calloc((size_t)plan->case_count, sizeof *r->entries);
     r->best = calloc((size_t)plan->best, sizeof *r->best);
     r->claims = calloc((size_t)plan->case_count, sizeof *r->claims);
     r->sizes = calloc((size_t)plan->group_count, sizeof *r->sizes);
     gmc_status status = gmc_duels_create(plan->case_count, &r->duels);
     if (status != GMC_OK || !r->entries || !r->claims || !r->best || !r->sizes) {
-        gmc_race_free(r);
+        gmc_ranking_free(r);
         return GMC_E_MEMORY;
     }
     for (int64_t c = 0; c < plan->case_count; c++) {
@@ -99,7 +99,7 @@ gmc_status gmc_race_create(const gmc_race_plan *plan, gmc_race **made)
     return GMC_OK;
 }
 
-void gmc_race_free(gmc_race *r)
+void gmc_ranking_free(gmc_ranking *r)
 {
     if (!r) return;
     gmc_duels_free(r->duels);
@@ -111,19 +111,19 @@ void gmc_race_free(gmc_race *r)
     free(r);
 }
 
-gmc_status gmc_race_put(gmc_race *r, uint64_t trial, gmc_verdict verdict)
+gmc_status gmc_ranking_put(gmc_ranking *r, uint64_t trial, gmc_verdict verdict)
 {
     uint64_t cases = (uint64_t)r->plan.case_count;
     return gmc_duels_add(r->duels, (int64_t)(trial % cases), trial / cases, verdict);
 }
 
-bool gmc_race_has(const gmc_race *r, uint64_t trial)
+bool gmc_ranking_has(const gmc_ranking *r, uint64_t trial)
 {
     uint64_t cases = (uint64_t)r->plan.case_count;
     return gmc_duels_has(r->duels, (int64_t)(trial % cases), trial / cases);
 }
 
-bool gmc_race_asks(const gmc_race *r, uint64_t trial)
+bool gmc_ranking_asks(const gmc_ranking *r, uint64_t trial)
 {
     uint64_t cases = (uint64_t)r->plan.case_count;
     return trial / cases < r->entries[trial % cases].draws;
@@ -132,15 +132,18 @@ bool gmc_race_asks(const gmc_race *r, uint64_t trial)
 // --- what is certain ---
 
 /// Of all apart bounds on one side, or half of that of all claims by betting.
-static double quarter(const gmc_race *r) { return (1 - r->plan.level) / r->plan.group_count / 4; }
+static double quarter(const gmc_ranking *r)
+{
+    return (1 - r->plan.level) / r->plan.group_count / 4;
+}
 
-static double others(const gmc_race *r, int group)
+static double others(const gmc_ranking *r, int group)
 {
     return (double)(r->sizes[group] - r->plan.best);
 }
 
 /// Log wealth that closes a pair by betting.
-static double paired_goal(const gmc_race *r, int group)
+static double paired_goal(const gmc_ranking *r, int group)
 {
     return gmc_log((double)r->plan.best * others(r, group) / (2 * quarter(r)));
 }
@@ -154,7 +157,7 @@ static double score_of(const race_entry *e)
 }
 
 /// Bounds and score of a case that ran in the open round.
-static void race_look(gmc_race *r, int64_t c)
+static void race_look(gmc_ranking *r, int64_t c)
 {
     race_entry *e = &r->entries[c];
     e->tally = gmc_duels_tally(r->duels, c, e->draws);
@@ -164,14 +167,14 @@ static void race_look(gmc_race *r, int64_t c)
     e->score = score_of(e);
 }
 
-static bool is_better(const gmc_race *r, int64_t a, int64_t b)
+static bool is_better(const gmc_ranking *r, int64_t a, int64_t b)
 {
     double x = r->entries[a].score, y = r->entries[b].score;
     return x != y ? x > y : a < b;
 }
 
 /// r->best: the best cases of a group, the worst of them first.
-static void find_best(gmc_race *r, int group)
+static void find_best(gmc_ranking *r, int group)
 {
     int64_t count = 0;
     for (int64_t c = 0; c < r->plan.case_count; c++) {
@@ -195,14 +198,14 @@ static void find_best(gmc_race *r, int group)
 }
 
 /// Draws that both were asked for; there may be trials of later rounds already.
-static uint64_t shared(const gmc_race *r, int64_t a, int64_t b)
+static uint64_t shared(const gmc_ranking *r, int64_t a, int64_t b)
 {
     uint64_t x = r->entries[a].draws, y = r->entries[b].draws;
     return x < y ? x : y;
 }
 
 /// Close the pair, or add to b what it takes to close it by betting.
-static bool is_closed(gmc_race *r, int64_t a, int64_t b)
+static bool is_closed(gmc_ranking *r, int64_t a, int64_t b)
 {
     race_entry *e = &r->entries[b];
     if (e->upper <= r->entries[a].lower + r->plan.within) return true;
@@ -217,7 +220,7 @@ static bool is_closed(gmc_race *r, int64_t a, int64_t b)
     return false;
 }
 
-static bool find_open(gmc_race *r, int group)
+static bool find_open(gmc_ranking *r, int group)
 {
     bool is_any = false;
     for (int64_t b = 0; b < r->plan.case_count; b++) {
@@ -258,7 +261,7 @@ static double race_estimate(const race_entry *e)
     return ((double)e->tally.successes + 0.5) / ((double)e->draws + 1); // never 0 or 1
 }
 
-static void race_want(const gmc_race *r, race_entry *e, double need)
+static void race_want(const gmc_ranking *r, race_entry *e, double need)
 {
     double n = (double)e->draws;
     if (need <= n) return;
@@ -267,7 +270,7 @@ static void race_want(const gmc_race *r, race_entry *e, double need)
 }
 
 /// Trials that close a group's open pairs at a mark. With `set` its cases want them.
-static double cost_at(gmc_race *r, int group, double mark, bool set)
+static double cost_at(gmc_ranking *r, int group, double mark, bool set)
 {
     double cost = 0, most = 0;
     double upper_goal = gmc_log((double)r->plan.best / quarter(r));
@@ -296,7 +299,7 @@ static double cost_at(gmc_race *r, int group, double mark, bool set)
 }
 
 /// Draws wanted by a group's open cases, at the mark that costs least.
-static void want_group(gmc_race *r, int group)
+static void want_group(gmc_ranking *r, int group)
 {
     enum { MARKS = 32 };
     double low = 1, high = 0;
@@ -325,7 +328,7 @@ static int compare_claims(const void *a, const void *b)
 }
 
 /// Of those that are not among the best only the most promising run now.
-static void race_focus(gmc_race *r, int group)
+static void race_focus(gmc_ranking *r, int group)
 {
     size_t count = 0;
     double used = 0, best = 0;
@@ -349,7 +352,7 @@ static void race_focus(gmc_race *r, int group)
 
 /// Choose a group's best, and find its open pairs: is_best, is_open, wanted of its cases.
 /// @return true if there are any
-static bool race_judge(gmc_race *r, int group)
+static bool race_judge(gmc_ranking *r, int group)
 {
     find_best(r, group);
     if (!find_open(r, group)) return false;
@@ -360,7 +363,7 @@ static bool race_judge(gmc_race *r, int group)
 
 // --- rounds ---
 
-static double wanted_sum(const gmc_race *r)
+static double wanted_sum(const gmc_ranking *r)
 {
     double sum = 0;
     for (int64_t c = 0; c < r->plan.case_count; c++)
@@ -369,7 +372,7 @@ static double wanted_sum(const gmc_race *r)
 }
 
 /// What is wanted, cut down evenly to what is left of the budget.
-static void cut_to_budget(gmc_race *r, double wanted)
+static void cut_to_budget(gmc_ranking *r, double wanted)
 {
     double left = (double)(r->plan.budget - r->used);
     if (wanted <= left) return;
@@ -381,7 +384,7 @@ static void cut_to_budget(gmc_race *r, double wanted)
 }
 
 /// The trials that are wanted, by their numbers.
-static gmc_status list_round(gmc_race *r)
+static gmc_status list_round(gmc_ranking *r)
 {
     uint64_t to = 0, count = 0, from = UINT64_MAX, cases = (uint64_t)r->plan.case_count;
     int64_t runners = 0;
@@ -412,7 +415,7 @@ static gmc_status list_round(gmc_race *r)
 }
 
 /// Open the round in which everyone runs what it wants.
-static gmc_status open_round(gmc_race *r)
+static gmc_status open_round(gmc_ranking *r)
 {
     GMC_TRY(list_round(r));
     if (r->count == 0) return GMC_OK;
@@ -428,28 +431,28 @@ static gmc_status open_round(gmc_race *r)
     return GMC_OK;
 }
 
-static gmc_status decide_round(gmc_race *r)
+static gmc_status decide_round(gmc_ranking *r)
 {
     for (int64_t c = 0; c < r->plan.case_count; c++)
         if (r->entries[c].round == r->round) race_look(r, c);
     bool is_open = false;
     for (int g = 0; g < r->plan.group_count; g++)
         is_open = race_judge(r, g) || is_open;
-    if (!is_open) r->end = GMC_RACE_REACHED;
+    if (!is_open) r->end = GMC_RANKING_REACHED;
     if (!is_open) return GMC_OK;
     double wanted = wanted_sum(r);
     cut_to_budget(r, wanted);
     GMC_TRY(open_round(r));
-    if (r->count == 0) r->end = wanted > 0 ? GMC_RACE_BUDGET : GMC_RACE_DRAWS;
+    if (r->count == 0) r->end = wanted > 0 ? GMC_RANKING_BUDGET : GMC_RANKING_DRAWS;
     return GMC_OK;
 }
 
-gmc_status gmc_race_next(gmc_race *r, gmc_race_round *round)
+gmc_status gmc_ranking_next(gmc_ranking *r, gmc_ranking_round *round)
 {
-    *round = (gmc_race_round){0};
-    if (r->end != GMC_RACE_OPEN) return GMC_OK;
+    *round = (gmc_ranking_round){0};
+    if (r->end != GMC_RANKING_OPEN) return GMC_OK;
     for (uint64_t i = 0; i < r->count; i++)
-        if (!gmc_race_has(r, r->trials[i])) return GMC_E_MISSING;
+        if (!gmc_ranking_has(r, r->trials[i])) return GMC_E_MISSING;
     r->count = 0;
     if (r->round < 0) {
         for (int64_t c = 0; c < r->plan.case_count; c++)
@@ -458,62 +461,62 @@ gmc_status gmc_race_next(gmc_race *r, gmc_race_round *round)
     } else {
         GMC_TRY(decide_round(r));
     }
-    *round = gmc_race_open(r);
+    *round = gmc_ranking_open(r);
     return GMC_OK;
 }
 
-gmc_status gmc_race_decide(gmc_race *r)
+gmc_status gmc_ranking_decide(gmc_ranking *r)
 {
-    gmc_race_round round;
+    gmc_ranking_round round;
     do
-        GMC_TRY(gmc_race_next(r, &round));
+        GMC_TRY(gmc_ranking_next(r, &round));
     while (round.count > 0);
     return GMC_OK;
 }
 
-gmc_status gmc_race_catch_up(gmc_race *r, gmc_race_round *round)
+gmc_status gmc_ranking_catch_up(gmc_ranking *r, gmc_ranking_round *round)
 {
     gmc_status status;
     do
-        status = gmc_race_next(r, round);
+        status = gmc_ranking_next(r, round);
     while (status == GMC_OK && round->count > 0);
     if (status != GMC_E_MISSING) return status;
-    *round = gmc_race_open(r);
+    *round = gmc_ranking_open(r);
     return GMC_OK;
 }
 
 // --- what came of it ---
 
-const gmc_race_plan *gmc_race_about(const gmc_race *r) { return &r->plan; }
+const gmc_ranking_plan *gmc_ranking_about(const gmc_ranking *r) { return &r->plan; }
 
-gmc_race_end gmc_race_ended(const gmc_race *r) { return r->end; }
+gmc_ranking_end gmc_ranking_ended(const gmc_ranking *r) { return r->end; }
 
-gmc_race_round gmc_race_open(const gmc_race *r)
+gmc_ranking_round gmc_ranking_open(const gmc_ranking *r)
 {
-    return (gmc_race_round){.round = r->round, .trials = r->trials, .count = r->count};
+    return (gmc_ranking_round){.round = r->round, .trials = r->trials, .count = r->count};
 }
 
-int gmc_race_rounds(const gmc_race *r) { return r->round + 1; }
+int gmc_ranking_rounds(const gmc_ranking *r) { return r->round + 1; }
 
-uint64_t gmc_race_trials(const gmc_race *r) { return r->used; }
+uint64_t gmc_ranking_trials(const gmc_ranking *r) { return r->used; }
 
-gmc_race_case gmc_race_of_case(const gmc_race *r, int64_t c)
+gmc_ranking_case gmc_ranking_of_case(const gmc_ranking *r, int64_t c)
 {
     const race_entry *e = &r->entries[c];
-    return (gmc_race_case){.is_best = e->is_best,
-                           .is_open = e->is_open,
-                           .round = r->count > 0 ? e->decided_round : e->round,
-                           .draws = r->count > 0 ? e->decided : e->draws,
-                           .tally = e->tally};
+    return (gmc_ranking_case){.is_best = e->is_best,
+                              .is_open = e->is_open,
+                              .round = r->count > 0 ? e->decided_round : e->round,
+                              .draws = r->count > 0 ? e->decided : e->draws,
+                              .tally = e->tally};
 }
 
-const gmc_duels *gmc_race_duels(const gmc_race *r) { return r->duels; }
+const gmc_duels *gmc_ranking_duels(const gmc_ranking *r) { return r->duels; }
 
-const char *gmc_race_end_name(gmc_race_end end)
+const char *gmc_ranking_end_name(gmc_ranking_end end)
 {
-    static const char *const NAMES[GMC_RACE_END_COUNT] = {[GMC_RACE_REACHED] = "reached",
-                                                          [GMC_RACE_BUDGET] = "budget",
-                                                          [GMC_RACE_DRAWS] = "draws",
-                                                          [GMC_RACE_OPEN] = "open"};
-    return end < GMC_RACE_END_COUNT ? NAMES[end] : "unknown";
+    static const char *const NAMES[GMC_RANKING_END_COUNT] = {[GMC_RANKING_REACHED] = "reached",
+                                                             [GMC_RANKING_BUDGET] = "budget",
+                                                             [GMC_RANKING_DRAWS] = "draws",
+                                                             [GMC_RANKING_OPEN] = "open"};
+    return end < GMC_RANKING_END_COUNT ? NAMES[end] : "unknown";
 }

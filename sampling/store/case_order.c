@@ -1,4 +1,4 @@
-#include "sampling/store/ranking.h"
+#include "sampling/store/case_order.h"
 
 #include "sampling/campaign/rollouts.h"
 
@@ -8,7 +8,7 @@
 /// A walk over the trials.
 typedef struct collecting {
     const gmc_summary *summary;
-    const gmc_ranking_asked *asked;
+    const gmc_case_order_asked *asked;
     gmc_duels *duels;
     uint64_t first; ///< draw of the file: those before take no room
 } collecting;
@@ -30,7 +30,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
 static int compare_numbers(double x, double y) { return (x > y) - (x < y); }
 
 /// The first of two rows comes before the second: < 0. 0 for the same row, or a tie.
-static int compare_success(const gmc_ranking_row *x, const gmc_ranking_row *y)
+static int compare_success(const gmc_case_order_row *x, const gmc_case_order_row *y)
 {
     if (x->is_chosen != y->is_chosen) return x->is_chosen ? -1 : 1;
     int order = -compare_numbers(x->estimate.lower, y->estimate.lower);
@@ -42,18 +42,18 @@ static int compare_success(const gmc_ranking_row *x, const gmc_ranking_row *y)
 
 static int compare_rows(const void *a, const void *b)
 {
-    const gmc_ranking_row *x = a, *y = b;
+    const gmc_case_order_row *x = a, *y = b;
     if (x->group != y->group) return x->group < y->group ? -1 : 1;
     int order = compare_success(x, y);
     return order != 0 ? order : (x->case_index > y->case_index) - (x->case_index < y->case_index);
 }
 
-void gmc_ranking_order(gmc_ranking_row *rows, int count)
+void gmc_case_order_order(gmc_case_order_row *rows, int count)
 {
     qsort(rows, (size_t)count, sizeof *rows, compare_rows);
     int start = 0; // of the group
     for (int i = 0; i < count; i++) {
-        gmc_ranking_row *row = &rows[i], *before = i > 0 ? row - 1 : NULL;
+        gmc_case_order_row *row = &rows[i], *before = i > 0 ? row - 1 : NULL;
         if (!before || before->group != row->group) start = i;
         row->place = i - start + 1;
         if (i == start || compare_success(before, row) != 0) continue;
@@ -63,7 +63,7 @@ void gmc_ranking_order(gmc_ranking_row *rows, int count)
 }
 
 /// Places of the cases of one group, whose rows are [from, to).
-static gmc_status find_sets(const collecting *c, gmc_ranking *ranking, int from, int to)
+static gmc_status find_sets(const collecting *c, gmc_case_order *ranking, int from, int to)
 {
     const gmc_store_plan *plan = c->summary->plan;
     int64_t best = c->asked->best;
@@ -94,19 +94,19 @@ static gmc_status find_sets(const collecting *c, gmc_ranking *ranking, int from,
     return status;
 }
 
-static gmc_status fill(const collecting *collected, gmc_ranking *ranking)
+static gmc_status fill(const collecting *collected, gmc_case_order *ranking)
 {
     const gmc_summary *summary = collected->summary;
     const int *groups = collected->asked->groups;
     gmc_method methods[2];
     gmc_summary_methods(summary->plan, methods);
     for (int c = 0; c < ranking->count; c++) {
-        gmc_ranking_row *row = &ranking->rows[c];
-        *row = (gmc_ranking_row){.case_index = c, .group = groups ? groups[c] : 0};
+        gmc_case_order_row *row = &ranking->rows[c];
+        *row = (gmc_case_order_row){.case_index = c, .group = groups ? groups[c] : 0};
         row->estimate = gmc_summary_case(summary, c, methods[0]);
-        row->is_chosen = summary->race && gmc_race_of_case(summary->race, c).is_best;
+        row->is_chosen = summary->ranking && gmc_ranking_of_case(summary->ranking, c).is_best;
     }
-    gmc_ranking_order(ranking->rows, ranking->count);
+    gmc_case_order_order(ranking->rows, ranking->count);
     for (int from = 0, to; from < ranking->count; from = to) {
         for (to = from; to < ranking->count; to++)
             if (ranking->rows[to].group != ranking->rows[from].group) break;
@@ -122,15 +122,15 @@ static const char *method_of(const gmc_store_plan *plan)
     return is_anytime ? "confidence sequences" : "exact sign tests";
 }
 
-gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary,
-                            const gmc_ranking_asked *asked, gmc_diagnostics *messages,
-                            gmc_ranking *ranking)
+gmc_status gmc_case_order_make(gmc_result *result, const gmc_summary *summary,
+                               const gmc_case_order_asked *asked, gmc_diagnostics *messages,
+                               gmc_case_order *ranking)
 {
     const gmc_store_plan *plan = summary->plan;
-    *ranking = (gmc_ranking){.count = plan->case_count,
-                             .group_count = asked->group_count,
-                             .level = plan->level,
-                             .method = method_of(plan)};
+    *ranking = (gmc_case_order){.count = plan->case_count,
+                                .group_count = asked->group_count,
+                                .level = plan->level,
+                                .method = method_of(plan)};
     if (plan->weight_bound > 0) {
         gmc_diagnostics_add(messages, GMC_E_INPUT, (gmc_source){0},
                             "run the study without sampling.importance",
@@ -156,8 +156,8 @@ gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary,
     return status;
 }
 
-void gmc_ranking_free(gmc_ranking *ranking)
+void gmc_case_order_free(gmc_case_order *ranking)
 {
     free(ranking->rows);
-    *ranking = (gmc_ranking){0};
+    *ranking = (gmc_case_order){0};
 }

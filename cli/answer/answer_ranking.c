@@ -4,29 +4,29 @@
 
 #include <inttypes.h>
 
-static int64_t count_open(const gmc_race *race)
+static int64_t count_open(const gmc_ranking *ranking)
 {
     int64_t open = 0;
-    for (int64_t c = 0; c < gmc_race_about(race)->case_count; c++)
-        open += gmc_race_of_case(race, c).is_open;
+    for (int64_t c = 0; c < gmc_ranking_about(ranking)->case_count; c++)
+        open += gmc_ranking_of_case(ranking, c).is_open;
     return open;
 }
 
-static void print_end(const gmc_race *race, FILE *out)
+static void print_end(const gmc_ranking *ranking, FILE *out)
 {
-    switch (gmc_race_ended(race)) {
-    case GMC_RACE_BUDGET:
-        fprintf(out, ": the budget is used up, %" PRId64 " cases are open\n", count_open(race));
+    switch (gmc_ranking_ended(ranking)) {
+    case GMC_RANKING_BUDGET:
+        fprintf(out, ": the budget is used up, %" PRId64 " cases are open\n", count_open(ranking));
         return;
-    case GMC_RACE_DRAWS:
+    case GMC_RANKING_DRAWS:
         fprintf(out, ": %" PRId64 " cases are open, with all of their draws (study.draws)\n",
-                count_open(race));
+                count_open(ranking));
         return;
-    case GMC_RACE_OPEN:
-        fprintf(out, ": %" PRId64 " cases are open\n", count_open(race));
+    case GMC_RANKING_OPEN:
+        fprintf(out, ": %" PRId64 " cases are open\n", count_open(ranking));
         return;
-    case GMC_RACE_REACHED:
-    case GMC_RACE_END_COUNT:
+    case GMC_RANKING_REACHED:
+    case GMC_RANKING_END_COUNT:
         break;
     }
     fputc('\n', out);
@@ -35,7 +35,7 @@ static void print_end(const gmc_race *race, FILE *out)
 /// What is to be run before anybody knows more.
 static void print_next(const gmc_answer *answer, FILE *out)
 {
-    gmc_race_round open = gmc_race_open(answer->summary.race);
+    gmc_ranking_round open = gmc_ranking_open(answer->summary.ranking);
     if (open.count == 0) return;
     gmc_terminal_print(out,
                        "round %d is next, %" PRIu64
@@ -61,13 +61,13 @@ static bool print_part(const gmc_answer *answer, FILE *out)
 /// open? It could in any number of draws.
 static bool is_case_stuck(const gmc_answer *answer, int c)
 {
-    const gmc_race *race = answer->summary.race;
-    const gmc_race_plan *plan = gmc_race_about(race);
-    gmc_race_case of = gmc_race_of_case(race, c);
+    const gmc_ranking *ranking = answer->summary.ranking;
+    const gmc_ranking_plan *plan = gmc_ranking_about(ranking);
+    gmc_ranking_case of = gmc_ranking_of_case(ranking, c);
     if (!of.is_open || of.tally.unsolved == 0 || of.tally.unsolved < gmc_tally_trials(of.tally))
         return false;
     for (int64_t k = 0; k < plan->case_count; k++) {
-        gmc_race_case other = gmc_race_of_case(race, k);
+        gmc_ranking_case other = gmc_ranking_of_case(ranking, k);
         bool is_rival = !plan->groups || plan->groups[k] == plan->groups[c];
         if (!is_rival || other.is_best == of.is_best) continue;
         gmc_interval high = gmc_answer_left_open(of.is_best ? other.tally : of.tally);
@@ -77,23 +77,23 @@ static bool is_case_stuck(const gmc_answer *answer, int c)
     return false;
 }
 
-void gmc_answer_race_print(const gmc_answer *answer, FILE *out)
+void gmc_answer_ranking_print(const gmc_answer *answer, FILE *out)
 {
-    const gmc_race *race = answer->summary.race;
-    if (!race) return;
-    const gmc_race_plan *plan = gmc_race_about(race);
-    gmc_race_round open = gmc_race_open(race);
-    int rounds = gmc_race_rounds(race) - (open.count > 0);
+    const gmc_ranking *ranking = answer->summary.ranking;
+    if (!ranking) return;
+    const gmc_ranking_plan *plan = gmc_ranking_about(ranking);
+    gmc_ranking_round open = gmc_ranking_open(ranking);
+    int rounds = gmc_ranking_rounds(ranking) - (open.count > 0);
     gmc_terminal_print(
         out,
         "%s: the best %" PRId64 " of %" PRId64 " cases%s within %.10g at %.10g %%, after "
         "%" PRIu64 " of at most %" PRIu64 " trials in %d round%s",
-        gmc_race_ended(race) == GMC_RACE_REACHED ? "reached" : "undecided", plan->best,
+        gmc_ranking_ended(ranking) == GMC_RANKING_REACHED ? "reached" : "undecided", plan->best,
         plan->case_count, plan->group_count > 1 ? ", of each object," : "", plan->within,
-        100 * plan->level, gmc_race_trials(race) - open.count, plan->budget, rounds,
+        100 * plan->level, gmc_ranking_trials(ranking) - open.count, plan->budget, rounds,
         rounds == 1 ? "" : "s");
-    print_end(race, out);
-    if (gmc_race_ended(race) != GMC_RACE_REACHED)
+    print_end(ranking, out);
+    if (gmc_ranking_ended(ranking) != GMC_RANKING_REACHED)
         gmc_answer_print_stuck(answer, is_case_stuck, out);
     print_next(answer, out);
 }
@@ -102,26 +102,26 @@ void gmc_answer_race_print(const gmc_answer *answer, FILE *out)
 static void print_best(const gmc_answer *answer, FILE *out)
 {
     enum { SHOWN = 20 };
-    const gmc_race *race = answer->summary.race;
-    if (!race) return;
+    const gmc_ranking *ranking = answer->summary.ranking;
+    if (!ranking) return;
     fputs("best cases", out);
     int shown = 0;
-    for (int64_t c = 0; c < gmc_race_about(race)->case_count; c++) {
-        if (!gmc_race_of_case(race, c).is_best) continue;
+    for (int64_t c = 0; c < gmc_ranking_about(ranking)->case_count; c++) {
+        if (!gmc_ranking_of_case(ranking, c).is_best) continue;
         if (shown++ < SHOWN) fprintf(out, " %" PRId64, c);
     }
     gmc_terminal_print(out, "%s: graspmc rank %s\n", shown > SHOWN ? " ..." : "", answer->path);
 }
 
-char *gmc_answer_race_verdict(const gmc_answer *answer, int case_index, char *text)
+char *gmc_answer_ranking_verdict(const gmc_answer *answer, int case_index, char *text)
 {
-    gmc_race_case found = gmc_race_of_case(answer->summary.race, case_index);
+    gmc_ranking_case found = gmc_ranking_of_case(answer->summary.ranking, case_index);
     if (found.is_best)
-        snprintf(text, GMC_ANSWER_RACE_TEXT, "best%s", found.is_open ? ", open" : "");
+        snprintf(text, GMC_ANSWER_RANKING_TEXT, "best%s", found.is_open ? ", open" : "");
     else if (found.is_open)
-        snprintf(text, GMC_ANSWER_RACE_TEXT, "open");
+        snprintf(text, GMC_ANSWER_RANKING_TEXT, "open");
     else
-        snprintf(text, GMC_ANSWER_RACE_TEXT, "out after round %d", found.round);
+        snprintf(text, GMC_ANSWER_RANKING_TEXT, "out after round %d", found.round);
     return text;
 }
 
@@ -129,31 +129,31 @@ static void put_rank(const gmc_answer *answer, gmc_json *json)
 {
     if (gmc_store_plan_is_part(answer->plan))
         gmc_json_whole(json, "round", answer->plan->round.number);
-    const gmc_race *race = answer->summary.race;
-    if (!race) return;
-    const gmc_race_plan *plan = gmc_race_about(race);
+    const gmc_ranking *ranking = answer->summary.ranking;
+    if (!ranking) return;
+    const gmc_ranking_plan *plan = gmc_ranking_about(ranking);
     gmc_json_open(json, "rank", '{');
     gmc_json_whole(json, "best", (uint64_t)plan->best);
     gmc_json_real(json, "within", plan->within);
     gmc_json_real(json, "level", plan->level);
     gmc_json_whole(json, "budget", plan->budget);
     gmc_json_whole(json, "groups", (uint64_t)plan->group_count);
-    gmc_json_text(json, "end", gmc_race_end_name(gmc_race_ended(race)));
-    gmc_race_round open = gmc_race_open(race);
-    gmc_json_whole(json, "rounds", (uint64_t)(gmc_race_rounds(race) - (open.count > 0)));
-    gmc_json_whole(json, "trials", gmc_race_trials(race) - open.count);
+    gmc_json_text(json, "end", gmc_ranking_end_name(gmc_ranking_ended(ranking)));
+    gmc_ranking_round open = gmc_ranking_open(ranking);
+    gmc_json_whole(json, "rounds", (uint64_t)(gmc_ranking_rounds(ranking) - (open.count > 0)));
+    gmc_json_whole(json, "trials", gmc_ranking_trials(ranking) - open.count);
     if (open.count > 0) gmc_json_whole(json, "next_trials", open.count);
     gmc_json_open(json, "cases", '[');
     for (int64_t c = 0; c < plan->case_count; c++)
-        if (gmc_race_of_case(race, c).is_best) gmc_json_whole(json, NULL, (uint64_t)c);
+        if (gmc_ranking_of_case(ranking, c).is_best) gmc_json_whole(json, NULL, (uint64_t)c);
     gmc_json_close(json, ']');
     gmc_json_close(json, '}');
 }
 
 static void put_case(const gmc_answer *answer, int case_index, gmc_json *json)
 {
-    if (!answer->summary.race) return;
-    gmc_race_case found = gmc_race_of_case(answer->summary.race, case_index);
+    if (!answer->summary.ranking) return;
+    gmc_ranking_case found = gmc_ranking_of_case(answer->summary.ranking, case_index);
     gmc_json_flag(json, "best", found.is_best);
     gmc_json_flag(json, "open", found.is_open);
     gmc_json_whole(json, "round", (uint64_t)found.round);
@@ -162,15 +162,15 @@ static void put_case(const gmc_answer *answer, int case_index, gmc_json *json)
 
 static void print_headline(const gmc_answer *answer, FILE *out)
 {
-    gmc_answer_race_print(answer, out);
+    gmc_answer_ranking_print(answer, out);
     print_best(answer, out);
 }
 
 static void print_case(const gmc_answer *answer, int case_index, FILE *out)
 {
-    char text[GMC_ANSWER_RACE_TEXT];
-    if (answer->summary.race)
-        fprintf(out, "; %s", gmc_answer_race_verdict(answer, case_index, text));
+    char text[GMC_ANSWER_RANKING_TEXT];
+    if (answer->summary.ranking)
+        fprintf(out, "; %s", gmc_answer_ranking_verdict(answer, case_index, text));
 }
 
 const gmc_answer_part gmc_answer_rank = {.instead = print_part,
