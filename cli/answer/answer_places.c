@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { PLACES_MOST = 81 }; ///< 3 of each of four intervals, resolve_chance.c
+enum { PLACES_MOST = 81 }; ///< 3 of each of four intervals, resolve_uncertain.c
 
 typedef struct found {
     gmc_ends ends;

@@ -1,5 +1,5 @@
 /// The words of an expression: numbers with units, names, signs. Shared by criteria (expression.h)
-/// and distributions (chance.h). Nothing is copied; a token points into the text.
+/// and distributions (uncertain.h). Nothing is copied; a token points into the text.
 #ifndef GMC_SAMPLING_LANGUAGE_TOKEN_H
 #define GMC_SAMPLING_LANGUAGE_TOKEN_H
 

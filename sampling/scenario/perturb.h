@@ -15,7 +15,7 @@
 /// The number of each line is addressed by (seed, draw, path as written), that of `samples` by the
 /// file's name in place of the path, so that columns of one file come from one row; `independent`
 /// studies add the case. A pattern has one number for all it matches. Correlated lines
-/// (resolve_chance.c) mix the normal scores of such numbers.
+/// (resolve_uncertain.c) mix the normal scores of such numbers.
 /// @param scenario  resolved
 /// @param values    out: (parameter_count) SI
 /// @param bad       out: first parameter whose value is not allowed, -1 if all are; may be NULL

@@ -16,11 +16,11 @@
 #include "sampling/language/units.h"
 #include "sampling/language/validate.h"
 #include "sampling/random/stream.h"
-#include "sampling/scenario/chance.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/resolve_internal.h"
 #include "sampling/scenario/scenario.h"
 #include "sampling/scenario/study.h"
+#include "sampling/scenario/uncertain.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -810,14 +810,14 @@ static void resolve_check_values(gmc_diagnostics *report, const gmc_scenario *sc
 
 // An axis `between(a, b)`, whose targets are known: room for its values.
 // @return GMC_OK (also reported), GMC_E_ARENA_FULL
-static gmc_status resolve_between(const gmc_chance_context *context, gmc_axis_spec *axis)
+static gmc_status resolve_between(const gmc_uncertain_context *context, gmc_axis_spec *axis)
 {
     gmc_scenario *s = context->scenario;
     axis->is_between = true;
     axis->count = s->design_count > 0 ? s->design_count : 1;
     axis->values = GMC_NEW(s->arena, axis->count, double);
     if (!axis->values) return GMC_E_ARENA_FULL;
-    if (gmc_chance_between(context, axis->node, axis->range) != GMC_OK) {
+    if (gmc_uncertain_between(context, axis->node, axis->range) != GMC_OK) {
         axis->range[0] = axis->range[1] = 0;
         return GMC_OK; // reported
     }
@@ -1702,12 +1702,12 @@ static gmc_status resolve_axis(const gmc_resolver *r, gmc_axis_spec *axis)
         return GMC_OK;
     }
     GMC_TRY(gmc_resolve_path(r, axis->path, axis->source, &axis->targets, &axis->target_count));
-    gmc_chance_context context = {.scenario = s, .report = r->report, .path = axis->path};
+    gmc_uncertain_context context = {.scenario = s, .report = r->report, .path = axis->path};
     context.is_known = gmc_resolve_dimension(r, axis->path, axis->source, axis->targets,
                                              axis->target_count, &context.dimension);
     if (axis->target_count == 1) axis->target = axis->targets[0];
-    if (gmc_chance_is_between(axis->node)) return resolve_between(&context, axis);
-    gmc_status status = gmc_chance_values(&context, axis->node, &axis->values, &axis->count);
+    if (gmc_uncertain_is_between(axis->node)) return resolve_between(&context, axis);
+    gmc_status status = gmc_uncertain_values(&context, axis->node, &axis->values, &axis->count);
     if (gmc_resolve_is_fatal(status)) return status;
     axis->is_together = s->is_together;
     if (status != GMC_OK || axis->count < 1)
@@ -1851,7 +1851,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     // phases that cannot be told: no model can be made
     if (report->error_count > errors_before) scenario->tree->is_bad = true;
     GMC_TRY(resolve_study(&r));
-    GMC_TRY(gmc_resolve_chance(&r));
+    GMC_TRY(gmc_resolve_uncertain(&r));
     GMC_TRY(resolve_subset(&r));
     GMC_TRY(resolve_columns(&r));
     GMC_TRY(resolve_idle(&r));

@@ -1,14 +1,14 @@
 // Shared by resolve.c (the stages, what is chosen, columns and histograms, what changes nothing),
-// resolve_path.c (what a path means) and resolve_chance.c (what is uncertain, and what that makes of
+// resolve_path.c (what a path means) and resolve_uncertain.c (what is uncertain, and what that makes of
 // numbers).
 #ifndef GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 
 #include "sampling/language/node.h"
 #include "sampling/language/units.h"
-#include "sampling/scenario/chance.h"
 #include "sampling/scenario/resolve.h"
 #include "sampling/scenario/scenario.h"
+#include "sampling/scenario/uncertain.h"
 
 #include <string.h>
 
@@ -48,6 +48,6 @@ void gmc_resolve_swings(const gmc_resolver *r);
 
 // Lines of `uncertain`, `correlated`, the design of draws, proposals of `sampling.importance`.
 // @return GMC_OK (also for what is reported), GMC_E_ARENA_FULL or GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_resolve_chance(const gmc_resolver *r);
+GMC_MUST_CHECK gmc_status gmc_resolve_uncertain(const gmc_resolver *r);
 
 #endif

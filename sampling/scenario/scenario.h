@@ -312,7 +312,7 @@ typedef struct gmc_uncertain {
     gmc_distribution proposal; ///< of `sampling.importance`, what draws come from instead
     bool has_proposal;
     bool is_interval; ///< known only to lie in [p[0], p[1]] of its distribution, which takes places
-                      ///< of it in turn: no law (resolve_chance.c)
+                      ///< of it in turn: no law (resolve_uncertain.c)
     gmc_relation relation;
     gmc_param by;       ///< of the relation
     const char *rows;   ///< file whose rows are drawn (`samples`): lines of one file share their

@@ -6,7 +6,7 @@
 /// A plan has one method at most, so that none is asked before another: two are refused with the
 /// scenario.
 ///   ladder     not with rank (schema_rows.c, rivals), two_level (scenario_read.c), subset
-///              (resolve.c), importance (resolve_chance.c)
+///              (resolve.c), importance (resolve_uncertain.c)
 ///   rank       not with importance (resolve.c), two_level (resolve.c), nor with subset,
 ///              which has one case where a ranking has several
 ///   subset     not with importance, two_level (resolve.c)

@@ -2,10 +2,10 @@
 // within the limits of yaml.h. Run under the sanitizers (preset dev) this is the fuzz test of the
 // language; every change is a pure function of its number, so that a failure can be repeated.
 #include "sampling/language/expression.h"
-#include "sampling/scenario/chance.h"
 #include "sampling/scenario/resolve.h"
 #include "sampling/scenario/scenario.h"
 #include "sampling/scenario/scenario_read.h"
+#include "sampling/scenario/uncertain.h"
 #include "sampling/writing/expand.h"
 #include "test/support/chance.h"
 #include "test/support/cmocka.h"
@@ -294,14 +294,14 @@ static void test_expressions_of_random_words(void **state)
         assert_int_equal(status == GMC_OK, report.error_count == 0);
         if (root) assert_true(root->stack <= GMC_CRITERION_DEPTH);
 
-        gmc_chance_context context = {.scenario = &reading.scenario,
-                                      .report = &report,
-                                      .path = "x",
-                                      .dimension = GMC_DIM_LENGTH,
-                                      .is_known = true};
+        gmc_uncertain_context context = {.scenario = &reading.scenario,
+                                         .report = &report,
+                                         .path = "x",
+                                         .dimension = GMC_DIM_LENGTH,
+                                         .is_known = true};
         gmc_uncertain line = {0};
         int before = report.error_count;
-        status = gmc_chance_line(&context, &node, &line);
+        status = gmc_uncertain_line(&context, &node, &line);
         assert_true(status == GMC_OK || status == GMC_E_INPUT || status == GMC_E_MISSING);
         // equal reports are kept once: the same mistake may have been said of the criterion
         assert_true(status != GMC_OK || report.error_count == before);
@@ -309,7 +309,7 @@ static void test_expressions_of_random_words(void **state)
         node = scalar(text);
         double *values = NULL;
         int count = 0;
-        status = gmc_chance_values(&context, &node, &values, &count);
+        status = gmc_uncertain_values(&context, &node, &values, &count);
         assert_true(status == GMC_OK || status == GMC_E_INPUT);
         gmc_diagnostics_free(&report);
     }

@@ -9,7 +9,7 @@
 #include "sampling/language/schema.h"
 #include "sampling/language/text.h"
 #include "sampling/language/units.h"
-#include "sampling/scenario/chance.h"
+#include "sampling/scenario/uncertain.h"
 #include "test/support/cmocka.h"
 
 #include <math.h>
@@ -145,8 +145,8 @@ static void add_keys(gmc_text *out)
 
 static void add_distributions(gmc_text *out)
 {
-    for (int i = 0; i < gmc_chance_form_count; i++)
-        gmc_text_add(out, "| `%s` | %s |\n", gmc_chance_forms[i].usage, gmc_chance_forms[i].about);
+    for (int i = 0; i < gmc_uncertain_form_count; i++)
+        gmc_text_add(out, "| `%s` | %s |\n", gmc_uncertain_forms[i].usage, gmc_uncertain_forms[i].about);
 }
 
 static void add_measures(gmc_text *out)

@@ -1,7 +1,7 @@
 // The grammar is small and flat, so it is read straight into a gmc_distribution without a syntax
 // tree. The places of all arguments are kept until gmc_distribution_check has spoken, so that its
 // complaint points at the number it is about.
-#include "sampling/scenario/chance.h"
+#include "sampling/scenario/uncertain.h"
 
 #include "sampling/design/csv.h"
 #include "sampling/design/grid.h"
@@ -21,8 +21,8 @@ enum {
 // dimension of numbers whose target is unknown
 #define ANYTHING GMC_DIM_COUNT
 
-typedef struct gmc_chance_parser {
-    const gmc_chance_context *c;
+typedef struct gmc_uncertain_parser {
+    const gmc_uncertain_context *c;
     gmc_lexer lexer;
     gmc_dimension dimension; // of plain arguments
     bool is_factor;          // they multiply the nominal value
@@ -441,7 +441,7 @@ static bool read_truncation(chance_parser *p, gmc_distribution *d)
 
 // ---- the forms --------------------------------------------------------------------------------
 
-const gmc_chance_form gmc_chance_forms[] = {
+const gmc_uncertain_form gmc_uncertain_forms[] = {
     {"uniform", "uniform(lower, upper)", "every value between the two is as likely",
      GMC_DISTRIBUTION_UNIFORM, NULL},
     {"normal", "normal(mean, standard deviation)", "Gaussian; may end with `in [lower, upper]`",
@@ -471,7 +471,7 @@ const gmc_chance_form gmc_chance_forms[] = {
      "that fills the space evenly places all six coordinates",
      GMC_DISTRIBUTION_TYPE_COUNT, NULL}, // no number: gmc_chance_tripod
 };
-const int gmc_chance_form_count = GMC_COUNT(gmc_chance_forms);
+const int gmc_uncertain_form_count = GMC_COUNT(gmc_uncertain_forms);
 
 static bool unknown_form(chance_parser *p, const gmc_token *token)
 {
@@ -486,10 +486,10 @@ static bool unknown_form(chance_parser *p, const gmc_token *token)
     gmc_token_text(token, word, sizeof word);
     gmc_nearest nearest = gmc_nearest_start(word);
     size_t used = strlen(hint);
-    for (int i = 0; i < gmc_chance_form_count; i++) {
-        gmc_nearest_offer(&nearest, gmc_chance_forms[i].name);
+    for (int i = 0; i < gmc_uncertain_form_count; i++) {
+        gmc_nearest_offer(&nearest, gmc_uncertain_forms[i].name);
         used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "",
-                                 gmc_chance_forms[i].name);
+                                 gmc_uncertain_forms[i].name);
     }
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
     snprintf(message, sizeof message, "%.80s: unknown distribution %s", p->c->path, word);
@@ -506,10 +506,10 @@ static bool check_distribution(chance_parser *p, const gmc_distribution *d, cons
                        ? *whole
                        : p->arguments[argument];
     const char *usage = NULL;
-    for (int i = 0; i < gmc_chance_form_count; i++)
-        if (strlen(gmc_chance_forms[i].name) == whole->length &&
-            strncmp(gmc_chance_forms[i].name, whole->start, whole->length) == 0)
-            usage = gmc_chance_forms[i].usage;
+    for (int i = 0; i < gmc_uncertain_form_count; i++)
+        if (strlen(gmc_uncertain_forms[i].name) == whole->length &&
+            strncmp(gmc_uncertain_forms[i].name, whole->start, whole->length) == 0)
+            usage = gmc_uncertain_forms[i].usage;
     if (argument == GMC_ARGUMENT_LOWER || argument == GMC_ARGUMENT_UPPER)
         usage = "... in [lower, upper]";
     char found[64], message[300];
@@ -525,7 +525,7 @@ static bool read_distribution(chance_parser *p, gmc_distribution *d)
         d->type = GMC_DISTRIBUTION_CONSTANT;
         return read_number(p, p->dimension, &d->p[0], &p->arguments[0]);
     }
-    const gmc_chance_form *form = gmc_chance_forms, *end = form + gmc_chance_form_count;
+    const gmc_uncertain_form *form = gmc_uncertain_forms, *end = form + gmc_uncertain_form_count;
     while (form < end && !gmc_token_is(&p->lexer, form->name))
         form++;
     if (form == end || form->type == GMC_DISTRIBUTION_TYPE_COUNT) return unknown_form(p, &word);
@@ -567,7 +567,7 @@ static bool expect_end(chance_parser *p)
                        message);
 }
 
-static chance_parser open_parser(const gmc_chance_context *context, gmc_node *node)
+static chance_parser open_parser(const gmc_uncertain_context *context, gmc_node *node)
 {
     return (chance_parser){.c = context,
                            .lexer = gmc_token_start(node, context->report),
@@ -575,7 +575,7 @@ static chance_parser open_parser(const gmc_chance_context *context, gmc_node *no
                            .node = node};
 }
 
-gmc_status gmc_chance_tripod(const gmc_chance_context *context, gmc_node *node, double *radius)
+gmc_status gmc_chance_tripod(const gmc_uncertain_context *context, gmc_node *node, double *radius)
 {
     chance_parser p = open_parser(context, node);
     if (p.lexer.has_failed) return GMC_E_INPUT;
@@ -592,7 +592,8 @@ gmc_status gmc_chance_tripod(const gmc_chance_context *context, gmc_node *node, 
     return status_of(&p, is_read);
 }
 
-gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node, gmc_uncertain *line)
+gmc_status gmc_uncertain_line(const gmc_uncertain_context *context, gmc_node *node,
+                              gmc_uncertain *line)
 {
     chance_parser p = open_parser(context, node);
     if (p.lexer.has_failed) return GMC_E_INPUT;
@@ -670,7 +671,7 @@ static bool read_grid(chance_parser *p, double **values, int *count)
     return true;
 }
 
-static gmc_status read_entries(const gmc_chance_context *context, gmc_node *list, double *values)
+static gmc_status read_entries(const gmc_uncertain_context *context, gmc_node *list, double *values)
 {
     int i = 0;
     bool is_fine = true;
@@ -686,8 +687,8 @@ static gmc_status read_entries(const gmc_chance_context *context, gmc_node *list
     return is_fine ? GMC_OK : GMC_E_INPUT;
 }
 
-gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_node *node, double **values,
-                             int *count)
+gmc_status gmc_uncertain_values(const gmc_uncertain_context *context, gmc_node *node,
+                                double **values, int *count)
 {
     if (node->kind == GMC_NODE_LIST) {
         *count = node->count;
@@ -713,7 +714,7 @@ gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_node *node, 
     return status_of(&p, is_read && expect_end(&p));
 }
 
-bool gmc_chance_is_between(const gmc_node *node)
+bool gmc_uncertain_is_between(const gmc_node *node)
 {
     static const char WORD[] = "between";
     return node && node->kind == GMC_NODE_SCALAR &&
@@ -721,7 +722,8 @@ bool gmc_chance_is_between(const gmc_node *node)
            strchr(" \t(", node->text[sizeof WORD - 1]) != NULL;
 }
 
-gmc_status gmc_chance_between(const gmc_chance_context *context, gmc_node *node, double range[2])
+gmc_status gmc_uncertain_between(const gmc_uncertain_context *context, gmc_node *node,
+                                 double range[2])
 {
     chance_parser p = open_parser(context, node);
     if (p.lexer.has_failed) return GMC_E_INPUT;

@@ -1,5 +1,5 @@
-#include "sampling/scenario/chance.h"
 #include "sampling/scenario/perturb.h"
+#include "sampling/scenario/uncertain.h"
 #include "test/support/cmocka.h"
 #include "test/support/near.h"
 #include "test/support/one_reading.h"
@@ -290,7 +290,7 @@ static void test_axes(void **state)
     refuse_axis("{a: 1}", "expected values");
 }
 
-int test_chance(void)
+int test_uncertain(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),

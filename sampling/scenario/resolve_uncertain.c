@@ -9,10 +9,10 @@
 #include "sampling/language/validate.h"
 #include "sampling/random/correlation.h"
 #include "sampling/random/distribution.h"
-#include "sampling/scenario/chance.h"
 #include "sampling/scenario/resolve_internal.h"
 #include "sampling/scenario/scenario.h"
 #include "sampling/scenario/study.h"
+#include "sampling/scenario/uncertain.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -347,7 +347,8 @@ static int resolve_tripod_axes(gmc_scenario *s)
 static gmc_status resolve_tripod(const gmc_resolver *r, const gmc_item_spec *item,
                                  gmc_uncertain *line)
 {
-    gmc_chance_context context = {.scenario = r->scenario, .report = r->report, .path = line->path};
+    gmc_uncertain_context context = {
+        .scenario = r->scenario, .report = r->report, .path = line->path};
     double radius = 0;
     gmc_status status = gmc_chance_tripod(&context, line->node, &radius);
     if (status != GMC_OK) return status;
@@ -893,11 +894,12 @@ static bool is_twin(const gmc_resolver *r, const gmc_node *map, const gmc_node *
 
 static gmc_status read_proposal(const gmc_resolver *r, gmc_node *node, gmc_uncertain *line)
 {
-    gmc_chance_context context = {.scenario = r->scenario, .report = r->report, .path = line->path};
+    gmc_uncertain_context context = {
+        .scenario = r->scenario, .report = r->report, .path = line->path};
     context.is_known = gmc_resolve_dimension(r, line->path, line->source, line->targets,
                                              line->target_count, &context.dimension);
     gmc_uncertain proposed = {.path = line->path};
-    gmc_status status = gmc_chance_line(&context, node, &proposed);
+    gmc_status status = gmc_uncertain_line(&context, node, &proposed);
     if (status != GMC_OK || r->report->error_count > 0)
         return gmc_resolve_is_fatal(status) ? status : GMC_OK;
     if (!fits(r, node, line, &proposed)) return GMC_OK;
@@ -1011,10 +1013,10 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
         }
         GMC_TRY(gmc_resolve_path(r, line->path, line->source, &line->targets, &line->target_count));
         if (line->relation != GMC_RELATION_NONE) continue; // made by the reader, with its law
-        gmc_chance_context context = {.scenario = s, .report = r->report, .path = line->path};
+        gmc_uncertain_context context = {.scenario = s, .report = r->report, .path = line->path};
         context.is_known = gmc_resolve_dimension(r, line->path, line->source, line->targets,
                                                  line->target_count, &context.dimension);
-        gmc_status status = gmc_chance_line(&context, line->node, line);
+        gmc_status status = gmc_uncertain_line(&context, line->node, line);
         if (gmc_resolve_is_fatal(status)) return status;
         if (line->rows) share_rows(s, i);
         if (status == GMC_OK) tell_tail(line, r->report);
@@ -1066,7 +1068,7 @@ static void check_twins(const gmc_resolver *r)
         }
 }
 
-gmc_status gmc_resolve_chance(const gmc_resolver *r)
+gmc_status gmc_resolve_uncertain(const gmc_resolver *r)
 {
     GMC_TRY(resolve_uncertain(r));
     check_twins(r);
