@@ -350,7 +350,7 @@ static gmc_status resolve_tripod(const gmc_resolver *r, const gmc_item_spec *ite
     gmc_uncertain_context context = {
         .scenario = r->scenario, .report = r->report, .path = line->path};
     double radius = 0;
-    gmc_status status = gmc_chance_tripod(&context, line->node, &radius);
+    gmc_status status = gmc_uncertain_tripod(&context, line->node, &radius);
     if (status != GMC_OK) return status;
     if (item->support->point_count != 3) {
         gmc_diagnostics_add(r->report, GMC_E_INPUT, line->source, "give three points under support",

@@ -469,7 +469,7 @@ const gmc_uncertain_form gmc_uncertain_forms[] = {
      "for `support.points` alone: three points, each uniform in a disk about the centre of mass, "
      "which is inside their triangle; a design "
      "that fills the space evenly places all six coordinates",
-     GMC_DISTRIBUTION_TYPE_COUNT, NULL}, // no number: gmc_chance_tripod
+     GMC_DISTRIBUTION_TYPE_COUNT, NULL}, // no number: gmc_uncertain_tripod
 };
 const int gmc_uncertain_form_count = GMC_COUNT(gmc_uncertain_forms);
 
@@ -575,7 +575,8 @@ static chance_parser open_parser(const gmc_uncertain_context *context, gmc_node 
                            .node = node};
 }
 
-gmc_status gmc_chance_tripod(const gmc_uncertain_context *context, gmc_node *node, double *radius)
+gmc_status gmc_uncertain_tripod(const gmc_uncertain_context *context, gmc_node *node,
+                                double *radius)
 {
     chance_parser p = open_parser(context, node);
     if (p.lexer.has_failed) return GMC_E_INPUT;

@@ -38,8 +38,8 @@ GMC_MUST_CHECK gmc_status gmc_uncertain_line(const gmc_uncertain_context *contex
 /// Parse `tripod(disk r)`: three points of a support.
 /// @param radius  out [m]
 /// @return GMC_OK, GMC_E_INPUT (reported)
-GMC_MUST_CHECK gmc_status gmc_chance_tripod(const gmc_uncertain_context *context, gmc_node *node,
-                                            double *radius);
+GMC_MUST_CHECK gmc_status gmc_uncertain_tripod(const gmc_uncertain_context *context, gmc_node *node,
+                                               double *radius);
 
 /// Parse the values of one study axis.
 /// @param values  out: (count) SI, in the arena

@@ -146,7 +146,8 @@ static void add_keys(gmc_text *out)
 static void add_distributions(gmc_text *out)
 {
     for (int i = 0; i < gmc_uncertain_form_count; i++)
-        gmc_text_add(out, "| `%s` | %s |\n", gmc_uncertain_forms[i].usage, gmc_uncertain_forms[i].about);
+        gmc_text_add(out, "| `%s` | %s |\n", gmc_uncertain_forms[i].usage,
+                     gmc_uncertain_forms[i].about);
 }
 
 static void add_measures(gmc_text *out)
