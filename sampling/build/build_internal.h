@@ -21,7 +21,7 @@ typedef struct gmc_build_item {
                            ///< formula may change, with room for its pieces however it is cut
     const int *part_geoms; ///< (part_count) shapes of each part; NULL: one each
     const gmc_polygon_pieces *pieces; ///< (1 + part_count) of polygons as compiled; planar worlds
-    gmc_polygon_pieces footing;       ///< of a polygon that it lies on
+    gmc_polygon_pieces underside;     ///< of a polygon that it lies on
     bool is_planar;                   ///< it moves in the plane of a planar world
     gmc_inertia
         unit; ///< mesh, polygon: mass properties at density 1 kg/m³ and scale or thickness 1

@@ -758,18 +758,18 @@ enum { CUTS = 4 };
 
 static int count_of(const gmc_build_item *item)
 {
-    const gmc_footing_spec *f = item->spec->support;
-    if (f->vertex_count > 0) return gmc_support_polygon(&item->footing, 0, CUTS, NULL, 0);
+    const gmc_item_support *f = item->spec->support;
+    if (f->vertex_count > 0) return gmc_support_polygon(&item->underside, 0, CUTS, NULL, 0);
     return f->radius >= 0 ? RINGS * AROUND : f->point_count;
 }
 
 static void write_points(const gmc_build_item *item, const double *values,
                          gmc_support_point *points)
 {
-    const gmc_footing_spec *f = item->spec->support;
+    const gmc_item_support *f = item->spec->support;
     double friction = values[f->frictions[0]];
     if (f->vertex_count > 0) {
-        (void)gmc_support_polygon(&item->footing, friction, CUTS, points, count_of(item));
+        (void)gmc_support_polygon(&item->underside, friction, CUTS, points, count_of(item));
         return;
     }
     if (f->radius >= 0) {
@@ -788,10 +788,10 @@ static void write_points(const gmc_build_item *item, const double *values,
 gmc_status gmc_build_support(gmc_build *build, gmc_build_item *item, const double *values,
                              gmc_builder *builder)
 {
-    const gmc_footing_spec *f = item->spec->support;
+    const gmc_item_support *f = item->spec->support;
     if (!f || !item->is_free) return GMC_OK;
     if (f->vertex_count > 0)
-        GMC_TRY(gmc_polygon_split(f->vertices, f->vertex_count, &build->arena, &item->footing));
+        GMC_TRY(gmc_polygon_split(f->vertices, f->vertex_count, &build->arena, &item->underside));
     int count = count_of(item);
     if (count < 3) return GMC_OK; // told where they were read
     gmc_support_point *points = GMC_NEW(&build->arena, count, gmc_support_point);
@@ -811,7 +811,7 @@ gmc_status gmc_build_support(gmc_build *build, gmc_build_item *item, const doubl
 // @return GMC_OK, GMC_E_INPUT: they cannot carry the body
 static gmc_status put_support(const gmc_build_item *item, const double *values, gmc_model *model)
 {
-    const gmc_footing_spec *f = item->spec->support;
+    const gmc_item_support *f = item->spec->support;
     if (!f || !item->is_free) return GMC_OK;
     for (int i = 0; i < model->support_count; i++) {
         gmc_support *support = &model->supports[i];

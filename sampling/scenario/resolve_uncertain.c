@@ -315,7 +315,7 @@ void gmc_resolve_foresee(const gmc_scenario *s, gmc_param param, gmc_diagnostics
 // distribution serves those who ask how far a coordinate may go.
 
 // The body whose `support.points` a path means; NULL: none.
-static const gmc_item_spec *resolve_footing(const gmc_scenario *s, const char *path)
+static const gmc_item_spec *resolve_support(const gmc_scenario *s, const char *path)
 {
     static const char TAIL[] = ".support.points";
     size_t length = strlen(path), tail = sizeof TAIL - 1;
@@ -335,7 +335,7 @@ static int resolve_tripod_axes(gmc_scenario *s)
     enum { MORE = 5 }; // besides the line's own
     int axes = s->uncertain_count;
     for (int i = 0; i < s->uncertain_count; i++) {
-        if (!resolve_footing(s, s->uncertain[i].path)) continue;
+        if (!resolve_support(s, s->uncertain[i].path)) continue;
         s->uncertain[i].tripod_axis = axes;
         axes += MORE;
     }
@@ -1005,7 +1005,7 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
         line->is_pattern = strchr(line->path, '*') != NULL;
         line->name_hash = gmc_stream_hash(line->path);
         line->chance = i;
-        const gmc_item_spec *item = resolve_footing(s, line->path);
+        const gmc_item_spec *item = resolve_support(s, line->path);
         if (item) {
             gmc_status status = resolve_tripod(r, item, line);
             if (gmc_resolve_is_fatal(status)) return status;

@@ -77,7 +77,7 @@ typedef struct gmc_convex_spec {
 } gmc_convex_spec;
 
 /// What a body lies on: points, a disk or a polygon of pressure.
-typedef struct gmc_footing_spec {
+typedef struct gmc_item_support {
     gmc_source source;
     int point_count;            ///< of `points`; 0: spread pressure
     const gmc_param *points;    ///< (2 * point_count) x, y in the body frame
@@ -87,7 +87,7 @@ typedef struct gmc_footing_spec {
     const gmc_param *frictions; ///< (friction_count)
     int friction_count;         ///< 1, or point_count
     gmc_param viscous, stiffness, relaxation;
-} gmc_footing_spec;
+} gmc_item_support;
 
 /// A number over time: `count` knots, each a time and a value.
 typedef struct gmc_curve_spec {
@@ -122,7 +122,7 @@ typedef struct gmc_item_spec {
     gmc_param inertia[6]; ///< optional xx yy zz xy xz yz about the centre of mass; -1: likewise
     const struct gmc_item_spec *parts; ///< further shapes: kind, size and pose in this one's frame
     int part_count;
-    const gmc_footing_spec *support;      ///< NULL: none
+    const gmc_item_support *support;      ///< NULL: none
     const gmc_course_spec *course, *push; ///< of `path` and `push`; NULL: none
     gmc_vec2 centre; ///< of mass in a planar world, unless `com` says otherwise [m]
     const char *surface;

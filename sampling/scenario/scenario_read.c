@@ -440,10 +440,10 @@ static const gmc_param *read_frictions(reader *r, const gmc_node *node, const ch
 }
 
 // What a body lies on; NULL if it says nothing.
-static const gmc_footing_spec *read_footing(reader *r, const gmc_node *map, const char *path)
+static const gmc_item_support *read_support(reader *r, const gmc_node *map, const char *path)
 {
     if (!map || map->kind != GMC_NODE_MAP) return NULL;
-    gmc_footing_spec *f = reader_take(r, 1, sizeof *f);
+    gmc_item_support *f = reader_take(r, 1, sizeof *f);
     if (!f) return NULL;
     const gmc_node *points = gmc_node_find(map, "points"), *disk = gmc_node_find(map, "disk");
     const gmc_node *polygon = gmc_node_find(map, "polygon");
@@ -703,7 +703,7 @@ static void read_item(reader *r, gmc_node *map, const char *name, const char *pa
     reader_fields(r, map, path, GMC_SCHEMA_ITEM, item);
     item->course = read_course(r, map, path, "path", PATH);
     item->push = read_course(r, map, path, "push", PUSH);
-    item->support = read_footing(r, gmc_node_find(map, "support"), path);
+    item->support = read_support(r, gmc_node_find(map, "support"), path);
     item->grasps = read_grasps(r, map, path, is_object);
     item->pose = reader_pose(r, map, path, "pose");
     item->is_fixed = !is_object && !reader_bool(map, "free");
@@ -1151,7 +1151,7 @@ static bool is_around(const reader *r, const gmc_item_spec *item)
 static void check_support(reader *r, const gmc_item_spec *item, const gmc_node *map)
 {
     const gmc_node *support = gmc_node_find(map, "support");
-    const gmc_footing_spec *f = item->support;
+    const gmc_item_support *f = item->support;
     if (!support || !f) return;
     const char *path = reader_join(r, item->path, "support");
     if (r->scenario->world == GMC_WORLD_PLANAR)

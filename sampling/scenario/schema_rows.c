@@ -214,9 +214,9 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "pressure spread over a polygon of the body frame: 16 points for each of its triangles. The same in all trials"},
     {ROW(SUPPORT, "friction"), TYPE(NUMBERS), .dimension = GMC_DIM_NONE, NOT_NEGATIVE, NEEDED,
      .about = "Coulomb coefficient against the plane; with `points` also a list, one for each"},
-    {ROW(SUPPORT, "viscous"), INTO(gmc_footing_spec, viscous), NUMBER(DAMPING), NOT_NEGATIVE, .fallback = "0 N*s/m", .about = "viscous friction of the whole body"},
-    {ROW(SUPPORT, "stiffness"), INTO(gmc_footing_spec, stiffness), NUMBER(STIFFNESS), POSITIVE, .fallback = "1e7 N/m", .about = "of one point that sticks, along the plane"},
-    {ROW(SUPPORT, "relaxation"), INTO(gmc_footing_spec, relaxation), NUMBER(TIME), NOT_NEGATIVE, .fallback = "1 ms", .about = "time in which a point's deflection recovers"},
+    {ROW(SUPPORT, "viscous"), INTO(gmc_item_support, viscous), NUMBER(DAMPING), NOT_NEGATIVE, .fallback = "0 N*s/m", .about = "viscous friction of the whole body"},
+    {ROW(SUPPORT, "stiffness"), INTO(gmc_item_support, stiffness), NUMBER(STIFFNESS), POSITIVE, .fallback = "1e7 N/m", .about = "of one point that sticks, along the plane"},
+    {ROW(SUPPORT, "relaxation"), INTO(gmc_item_support, relaxation), NUMBER(TIME), NOT_NEGATIVE, .fallback = "1 ms", .about = "time in which a point's deflection recovers"},
 
     {ROW(PATH, "x"), TYPE(KNOTS), .dimension = GMC_DIM_LENGTH, FREE,
      .about = "[[0 s, 0 mm], [1 s, 20 mm], ...]: straight between them, still before the first and after the last; without it as in `pose`"},
