@@ -136,7 +136,7 @@ class Importance(Case):
                 (["sampling.importance.object.mas=uniform(0.1 kg, 0.2 kg)"], "did you mean object.mass?"),
                 (["sampling.importance.object.mass=one_of(0.1 kg, 0.2 kg)"], "one draws from a list"),
                 (["sampling.importance.object.mass=uniform(0.1 m, 0.2 m)"], "expected a mass"),
-                (["sampling.design=sobol", "sampling.draws=1024"], "weights belong to independent draws")):
+                (["sampling.design=sobol", "sampling.draws=1024"], "weights need independent draws")):
             self.assertIn(message, self.refused(*sets))
         # a pair has two names
         self.write("p.yaml", (self.folder / "i.yaml").read_text().replace("friction.rubber/abs", "friction.abs/rubber"))

@@ -120,7 +120,7 @@ class Ladder(Case):
         interruptions = 0
         for _ in range(1000):
             process = self.start("run", LADDER, "-o", "a.h5", "-j", 2, "--resume", *words,
-                                 "--time-limit", "0.03")
+                                 "--time-limit", "0.01")
             process.communicate()
             if process.returncode == 0:
                 break
@@ -212,7 +212,7 @@ class Ladder(Case):
     def test_mistakes_are_located(self):
         cases = {
             "ladder: [geometric, quasistatic, dynamic]": "did you mean quasi_static",
-            "ladder: [rigid, geometric]": "the last level decides",
+            "ladder: [rigid, geometric]": "the last level cannot be geometric",
             "ladder: [dynamic, dynamic]": "two levels of the same name",
             "ladder: []": "expected a list of levels",
             "ladder: [{stepper: coulomb}, dynamic]": "name",
@@ -237,7 +237,7 @@ class Ladder(Case):
         self.assertIn("nothing bounces", err)
         self.write("bad.yaml", f"graspmc: 1\nuse: {LADDER}\nstudy:\n  ladder: ~\n")
         err = self.run_program("check", "bad.yaml", code=65).stderr
-        self.assertIn("rounds need a ladder", err)
+        self.assertIn("need study.ladder or study.rank", err)
         self.write("bad.yaml", f"graspmc: 1\nuse: {LADDER}\noutput:\n  histograms: [gravity.x]\n")
         err = self.run_program("check", "bad.yaml").stderr
         self.assertIn("bad.yaml:4:16: warning: no success against gravity.x", err)

@@ -236,7 +236,7 @@ uncertain:
                 self.assertEqual(said, "")
                 continue
             self.assertRegex(said, rf"s\.yaml: warning: at nominal values object is {told} mm in table at \(.*\) mm\n"
-                             rf"hint: object\.pose\.z by \+{told} mm frees it; trials that start so run, and give it back")
+                             rf"hint: object\.pose\.z by \+{told} mm frees it; trials that start so run: the bodies part within")
             self.assertEqual(self.run_program("check", "s.yaml", "--set", "object.pose.z=25 mm").stderr, "")
         self.write("s.yaml", "graspmc: 1\n" + DEEP.partition("uncertain")[0] +
                    "study: {vary: {object.pose.z: [25 mm, 24.5 mm, 24 mm]}, draws: 1}\n")
