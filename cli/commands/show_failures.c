@@ -8,215 +8,19 @@
 #include "cli/answer/answer.h"
 #include "cli/commands/show.h"
 #include "cli/process/terminal.h"
-#include "sampling/campaign/trial.h"
 #include "sampling/explain/likeliest.h"
 #include "sampling/explain/rule.h"
-#include "sampling/findings/rescore.h"
-#include "sampling/scenario/scenario.h"
-#include "sampling/store/plan.h"
+#include "sampling/findings/kinds.h"
 #include "sampling/store/summary.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char OPTION[] = "--failures";
 
 enum { KINDS_MOST = 32, KINDS_SHOWN = 8, SUCCESS = -1, UNSOLVED = -2, NAME_BYTES = 512 };
-
-// ---- kinds of failures -------------------------------------------------------------------------
-// How trials fail, as far as their rows tell: which criteria of the scenario do not hold, or that
-// the object was lost. Trials of one kind fail by the same.
-//
-// A trial whose `always` criterion broke is named by it, and by all others that its row shows to
-// have been broken; one that reached its end by the `at_end` criteria that do not hold there; one
-// that an early verdict ended because nothing could catch the object any more by that. What an
-// early verdict ended might have been lost later: its kind is how it failed first.
-// An `always` criterion speaks of a measure, and its column is the worst of it: "max(slip(object,
-// hand))". So it is read twice more, once over the largest and once over the least of each measure;
-// where it holds for neither it was broken. Of a criterion over several measures these need not
-// have been so at one time.
-
-/// Trials with equal ones are of one kind.
-typedef struct failure_kind {
-    gmc_outcome outcome; ///< GMC_OUTCOME_MISSED, _VIOLATED or _LOST
-    bool is_falling;     ///< ended early, because nothing could catch the object any more
-    uint64_t broken; ///< bit i: criterion i does not hold: first all `always`, then all `at_end`
-} failure_kind;
-
-enum { READINGS = 2, CRITERIA_MOST = 64 };
-
-/// Columns under the names that a criterion has for them.
-typedef struct naming {
-    gmc_column *columns; ///< (column_count)
-    char *names;         ///< the renamed ones
-} naming;
-
-typedef struct criterion {
-    const char *text;
-    gmc_rescore *readings[READINGS]; ///< NULL: not understood, or none
-} criterion;
-
-typedef struct kinds_known {
-    criterion *criteria;
-    int always_count, count;
-    int decided_by, audit;        ///< columns; -1: there is none
-    naming namings[READINGS + 1]; ///< by the largest, by the least, at the end
-} kinds_known;
-
-enum { LARGEST, LEAST, AT_END };
-
-static bool starts(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
-/// The measure in "max(slip(object, hand))", without its bracket.
-static const char *measure_of(const char *column) { return column + strlen("max("); }
-
-static bool is_extreme(const char *name) { return starts(name, "max(") || starts(name, "min("); }
-
-/// Is there an extreme of the same measure that goes before this one?
-static bool goes_behind(const gmc_store_plan *plan, int column, const char *preferred)
-{
-    const char *name = plan->columns[column].name;
-    for (int i = 0; i < plan->column_count && !starts(name, preferred); i++) {
-        const char *other = plan->columns[i].name;
-        if (starts(other, preferred) && strcmp(measure_of(other), measure_of(name)) == 0)
-            return true;
-    }
-    return false;
-}
-
-static gmc_status make_naming(const gmc_store_plan *plan, int kind, naming *made)
-{
-    size_t count = (size_t)plan->column_count, bytes = 1;
-    for (size_t i = 0; i < count; i++)
-        bytes += strlen(plan->columns[i].name) + 32;
-    made->columns = malloc(count * sizeof *made->columns);
-    made->names = calloc(bytes, 1);
-    if (!made->columns || !made->names) return GMC_E_MEMORY;
-    memcpy(made->columns, plan->columns, count * sizeof *made->columns);
-    char *next = made->names;
-    for (int i = 0; i < plan->column_count; i++) {
-        const char *name = plan->columns[i].name;
-        bool is_measured = strchr(name, '(') && !is_extreme(name);
-        bool is_worst = kind != AT_END && is_extreme(name) &&
-                        !goes_behind(plan, i, kind == LARGEST ? "max(" : "min(");
-        // early verdicts are not asked: a value so far is what the trial was judged by
-        bool is_hidden = strcmp(name, gmc_fixed_columns[GMC_COLUMN_DECIDED_BY].name) == 0 ||
-                         (kind != AT_END && is_measured) ||
-                         (kind != AT_END && is_extreme(name) && !is_worst);
-        if (!is_worst && !is_hidden) continue;
-        made->columns[i].name = next;
-        next += is_worst
-                    ? sprintf(next, "%.*s", (int)strlen(measure_of(name)) - 1, measure_of(name))
-                    : sprintf(next, "hidden column %d", i);
-        next++;
-    }
-    return GMC_OK;
-}
-
-static gmc_rescore *read_criterion(const gmc_criterion *from, const gmc_store_plan *plan,
-                                   const naming *names)
-{
-    gmc_rescore *made = NULL;
-    gmc_diagnostics ignored = {0}; // what is not understood has no name
-    gmc_status status =
-        gmc_rescore_open(from->text, names->columns, plan->column_count, &ignored, &made);
-    gmc_diagnostics_free(&ignored);
-    return status == GMC_OK ? made : NULL;
-}
-
-static gmc_status fill_kinds(const gmc_scenario *scenario, const gmc_store_plan *plan,
-                             kinds_known *k)
-{
-    int always = scenario->always_count, all = always + scenario->at_end_count;
-    k->count = all < CRITERIA_MOST ? all : CRITERIA_MOST;
-    k->always_count = always < k->count ? always : k->count;
-    k->decided_by = k->audit = -1;
-    for (int i = 0; i < plan->column_count; i++) {
-        if (strcmp(plan->columns[i].name, gmc_fixed_columns[GMC_COLUMN_DECIDED_BY].name) == 0)
-            k->decided_by = i;
-        if (strcmp(plan->columns[i].name, gmc_fixed_columns[GMC_COLUMN_AUDIT].name) == 0)
-            k->audit = i;
-    }
-    k->criteria = calloc((size_t)k->count + 1, sizeof *k->criteria);
-    if (!k->criteria) return GMC_E_MEMORY;
-    for (int n = 0; n <= AT_END; n++)
-        GMC_TRY(make_naming(plan, n, &k->namings[n]));
-    for (int i = 0; i < k->count; i++) {
-        bool is_always = i < k->always_count;
-        const gmc_criterion *from =
-            is_always ? &scenario->always[i] : &scenario->at_end[i - k->always_count];
-        k->criteria[i].text = from->text;
-        for (int r = 0; r < (is_always ? READINGS : 1); r++)
-            k->criteria[i].readings[r] =
-                read_criterion(from, plan, &k->namings[is_always ? r : AT_END]);
-    }
-    return GMC_OK;
-}
-
-/// Accepts NULL.
-static void kinds_free(kinds_known *k)
-{
-    for (int i = 0; k && k->criteria && i < k->count; i++)
-        for (int r = 0; r < READINGS; r++)
-            gmc_rescore_close(k->criteria[i].readings[r]);
-    for (int n = 0; k && n <= AT_END; n++) {
-        free(k->namings[n].columns);
-        free(k->namings[n].names);
-    }
-    if (k) free(k->criteria);
-    free(k);
-}
-
-/// @return GMC_OK, GMC_E_MEMORY (*kinds is then NULL)
-static gmc_status kinds_create(const gmc_scenario *scenario, const gmc_store_plan *plan,
-                               kinds_known **kinds)
-{
-    kinds_known *k = calloc(1, sizeof *k);
-    gmc_status status = k ? fill_kinds(scenario, plan, k) : GMC_E_MEMORY;
-    if (status != GMC_OK) {
-        kinds_free(k);
-        k = NULL;
-    }
-    *kinds = k;
-    return status;
-}
-
-static bool is_broken(criterion *c, const gmc_trial *trial)
-{
-    for (int r = 0; r < READINGS; r++)
-        if (c->readings[r] && gmc_rescore_holds(c->readings[r], trial) == GMC_RESCORE_NO)
-            return true;
-    return false;
-}
-
-/// Of a trial that failed.
-static failure_kind kinds_of(kinds_known *k, const gmc_trial *trial)
-{
-    failure_kind kind = {.outcome = trial->outcome};
-    if (trial->outcome == GMC_OUTCOME_LOST) return kind;
-    bool is_cut = k->decided_by >= 0 && (k->audit < 0 || !(trial->values[k->audit] > 0));
-    kind.is_falling = is_cut && trial->outcome == GMC_OUTCOME_MISSED &&
-                      trial->values[k->decided_by] == GMC_DECISION_FALLING;
-    if (kind.is_falling) return kind;
-    bool is_violated = trial->outcome == GMC_OUTCOME_VIOLATED;
-    for (int i = is_violated ? 0 : k->always_count; i < (is_violated ? k->always_count : k->count);
-         i++)
-        if (is_broken(&k->criteria[i], trial)) kind.broken |= (uint64_t)1 << i;
-    return kind;
-}
-
-static bool kinds_equal(const failure_kind *a, const failure_kind *b)
-{
-    return a->outcome == b->outcome && a->is_falling == b->is_falling && a->broken == b->broken;
-}
-
-// ---- collecting --------------------------------------------------------------------------------
 
 typedef struct gmc_failure_trial {
     uint64_t trial, draw;
@@ -225,7 +29,7 @@ typedef struct gmc_failure_trial {
 } gmc_failure_trial;
 
 typedef struct gmc_failure_kind {
-    failure_kind is;
+    gmc_kind is;
     bool is_rest; ///< all kinds for which there was no room
     int64_t count;
     gmc_estimate share; ///< of all trials
@@ -237,7 +41,7 @@ typedef struct gmc_failure_kind {
 typedef struct gmc_showing_failures {
     const gmc_args *args;
     const gmc_store_plan *plan;
-    kinds_known *known;
+    gmc_kinds *known;
     gmc_failure_kind kinds[KINDS_MOST];
     int kind_count;
     gmc_failure_trial *trials; ///< (count)
@@ -252,13 +56,15 @@ typedef struct gmc_showing_failures {
     double *x, *drawn, *scores; ///< (solved, inputs), (solved, chances) twice
 } gmc_showing_failures;
 
+// ---- collecting -------------------------------------------------------------------------------
+
 static int kind_of(gmc_showing_failures *s, const gmc_trial *trial)
 {
     if (trial->outcome == GMC_OUTCOME_SUCCESS) return SUCCESS;
     if (trial->outcome == GMC_OUTCOME_UNSOLVED) return UNSOLVED;
-    failure_kind kind = kinds_of(s->known, trial);
+    gmc_kind kind = gmc_kinds_of(s->known, trial);
     int k = 0;
-    while (k < s->kind_count && !s->kinds[k].is_rest && !kinds_equal(&s->kinds[k].is, &kind))
+    while (k < s->kind_count && !s->kinds[k].is_rest && !gmc_kinds_equal(&s->kinds[k].is, &kind))
         k++;
     if (k == s->kind_count)
         s->kinds[s->kind_count++] = (gmc_failure_kind){.is = kind, .is_rest = k == KINDS_MOST - 1};
@@ -426,7 +232,7 @@ static void sort_kinds(gmc_showing_failures *s)
     qsort(s->kinds, (size_t)s->kind_count, sizeof *s->kinds, more);
     for (int k = 0; k < s->kind_count; k++)
         for (place[k] = 0; before[k].is_rest != s->kinds[place[k]].is_rest ||
-                           !kinds_equal(&before[k].is, &s->kinds[place[k]].is);)
+                           !gmc_kinds_equal(&before[k].is, &s->kinds[place[k]].is);)
             place[k]++;
     for (int64_t i = 0; i < s->count; i++)
         if (s->trials[i].kind >= 0) s->trials[i].kind = place[s->trials[i].kind];
@@ -436,7 +242,7 @@ static gmc_status collect(gmc_showing_failures *s, gmc_stored *stored)
 {
     GMC_TRY(check_run(s, stored));
     if (!gmc_answer_fits(stored->info, s->plan)) return GMC_E_MISMATCH;
-    GMC_TRY(kinds_create(&stored->prepared.scenario, s->plan, &s->known));
+    GMC_TRY(gmc_kinds_create(&stored->prepared.scenario, s->plan, &s->known));
     GMC_TRY(make_room(s, stored->info->count));
     GMC_TRY(gmc_result_trials(stored->result, take_in, s));
     choose_inputs(s);
@@ -461,10 +267,10 @@ static char *name_of(const gmc_showing_failures *s, const gmc_failure_kind *k, c
                                    k->is_rest ? "all others" : gmc_outcome_name(k->is.outcome),
                                    k->is.is_falling ? ": nothing could catch it any more" : "");
     const char *before = ": ";
-    for (int i = 0; i < s->known->count && !k->is_rest && used < NAME_BYTES; i++) {
+    for (int i = 0; i < gmc_kinds_count(s->known) && !k->is_rest && used < NAME_BYTES; i++) {
         if (!(k->is.broken >> i & 1)) continue;
         used += (size_t)snprintf(text + used, NAME_BYTES - used, "%s%s", before,
-                                 s->known->criteria[i].text);
+                                 gmc_kinds_criterion(s->known, i));
         before = "; ";
     }
     return text;
@@ -721,9 +527,9 @@ static void print_json(const gmc_showing_failures *s, FILE *out)
         gmc_json_text(&json, "name", name_of(s, k, name));
         gmc_json_text(&json, "outcome", k->is_rest ? NULL : gmc_outcome_name(k->is.outcome));
         gmc_json_open(&json, "criteria", '[');
-        for (int c = 0; c < s->known->count; c++)
+        for (int c = 0; c < gmc_kinds_count(s->known); c++)
             if (k->is.broken >> c & 1 && !k->is_rest)
-                gmc_json_text(&json, NULL, s->known->criteria[c].text);
+                gmc_json_text(&json, NULL, gmc_kinds_criterion(s->known, c));
         gmc_json_close(&json, ']');
         gmc_json_whole(&json, "count", (uint64_t)k->count);
         gmc_answer_put_estimate(&json, "share", &k->share);
@@ -745,7 +551,7 @@ static void free_all(gmc_showing_failures *s)
                          s->x,         s->drawn,     s->scores};
     for (int i = 0; i < GMC_COUNT(ALL); i++)
         free(ALL[i]);
-    kinds_free(s->known);
+    gmc_kinds_free(s->known);
     free(s);
 }
 
