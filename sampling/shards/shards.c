@@ -4,10 +4,10 @@
 #include "engine/base/list.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/store/identity.h"
+#include "sampling/store/journal.h"
 #include "sampling/store/method.h"
 #include "sampling/store/record.h"
 #include "sampling/store/result.h"
-#include "sampling/store/store.h"
 #include "sampling/store/writer.h"
 
 #include <inttypes.h>

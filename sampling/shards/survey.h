@@ -4,7 +4,7 @@
 #define GMC_SAMPLING_SHARDS_SURVEY_H
 
 #include "engine/base/hash.h"
-#include "sampling/store/store.h"
+#include "sampling/store/journal.h"
 
 typedef enum gmc_survey_state {
     GMC_SURVEY_COMPLETE,    ///< the result is there

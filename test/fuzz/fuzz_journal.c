@@ -7,9 +7,9 @@
 //        them or is finished with them, and its result can be read
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/hdf5/bytes.h"
+#include "sampling/store/journal.h"
 #include "sampling/store/plan.h"
 #include "sampling/store/result.h"
-#include "sampling/store/store.h"
 #include "test/fuzz/output.h"
 #include "test/support/made_run.h"
 

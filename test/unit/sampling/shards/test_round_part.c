@@ -1,6 +1,6 @@
 #include "engine/base/check.h"
 #include "sampling/shards/shards.h"
-#include "sampling/store/store.h"
+#include "sampling/store/journal.h"
 #include "test/support/cmocka.h"
 
 enum { CASES = 6 };

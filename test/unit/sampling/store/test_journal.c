@@ -1,7 +1,7 @@
 // The journal: what was appended is read back, whatever was torn off or flipped; refusals say why.
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/identity.h"
-#include "sampling/store/store.h"
+#include "sampling/store/journal.h"
 #include "test/support/cmocka.h"
 
 #include <errno.h>
