@@ -5,33 +5,13 @@
 
 #include "engine/contact/law.h"
 #include "engine/control/program.h"
+#include "engine/early.h"
 #include "engine/grasp/measure.h"
 #include "engine/grasp/success.h"
 #include "engine/outcome.h"
 #include "engine/trajectory.h"
 
 #include <stdatomic.h>
-
-/// Deciding early: a trial may end before its program does, as soon as nothing that can still
-/// happen changes its verdict. Four rules, each of which can be switched off:
-///
-///   broken    a criterion of `always` is broken: a failure, whatever follows
-///   falling   the object falls freely, everything else is above it and stays there, and before the
-///             program ends it will have left the workspace: it is lost
-///   rest      from here on the program only holds, nothing moves, every touching contact sticks:
-///             what is measured now is what will be measured at the end
-///   borne     the last shake fades, both its hardest pulls are behind, only phases `hold` follow,
-///             and the same contacts have carried load and stuck throughout
-///
-/// The rollout does not ask them where the rest of the program could run into the limit of time or
-/// of steps. That a verdict is right is not proved but audited: a share of the trials runs on to
-/// the end.
-///
-/// Here: which rules decide, and whether they are obeyed.
-typedef struct gmc_early_options {
-    bool broken, falling, rest, borne;
-    bool is_audited; ///< note the verdict, but run on to the end of the program
-} gmc_early_options;
 
 typedef struct gmc_rollout_options {
     const gmc_stepper *stepper;

@@ -1,5 +1,5 @@
 // When a verdict may be given before the end, when not, and that an audit sees one that is wrong.
-#include "engine/rollout.h"
+#include "engine/early.h"
 #include "test/support/near.h"
 #include "test/support/rolling.h"
 
