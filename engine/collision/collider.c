@@ -2,14 +2,15 @@
 // remembered of a pair lives as long as its bounds overlap: the caches of the last call and of this
 // one are both ordered by pair and are merged as the pairs go by.
 //
-// A body of many convex pieces is one entry of the broad phase (below); its pieces are placed
+// A body of many convex pieces is one entry of the broad phase (compound.h); its pieces are placed
 // and queried only where something is near them, and what they say is made into contacts of the
 // whole (seam.h). Geoms that never move against each other and may be flush are looked at together
 // (flush.h). Models without such bodies do not notice: their entries are their geoms.
 #include "engine/collision/collider.h"
 
 #include "engine/base/check.h"
-#include "engine/collision/collider_internal.h"
+#include "engine/collision/broadphase.h"
+#include "engine/collision/compound.h"
 #include "engine/collision/convex.h"
 #include "engine/collision/flat.h"
 #include "engine/collision/flush.h"
@@ -20,439 +21,6 @@
 #include "engine/collision/seam.h"
 
 #include <string.h>
-
-// ---- which boxes overlap ----------------------------------------------------------------------
-// Bit matrices hold what may touch and what overlaps: count² / 8 bytes each, read in order of (a,
-// b), so that the report is ordered without sorting. A swap of ends in the insertion sort is where
-// something begins or ceases to overlap; everything else costs one comparison per end.
-
-gmc_status gmc_collider_broad_create(int count, gmc_arena *arena, gmc_broadphase *broadphase)
-{
-    gmc_broadphase *b = broadphase;
-    size_t n = count > 0 ? (size_t)count : 1;
-    *b = (gmc_broadphase){.count = count, .words = (count + 63) / 64, .listed_count = -1};
-    size_t words = (size_t)b->words * n;
-    b->allowed = GMC_NEW(arena, words, uint64_t);
-    b->overlap = GMC_NEW(arena, words, uint64_t);
-    b->merge = GMC_NEW(arena, 2 * n, gmc_broadphase_end);
-    if (!b->allowed || !b->overlap || !b->merge) return GMC_E_ARENA_FULL;
-    for (int k = 0; k < 3; k++) {
-        b->ends[k] = GMC_NEW(arena, 2 * n, gmc_broadphase_end);
-        if (!b->ends[k]) return GMC_E_ARENA_FULL;
-    }
-    return GMC_OK;
-}
-
-static bool bit_get(const gmc_broadphase *b, const uint64_t *bits, int row, int column)
-{
-    return bits[(size_t)row * (size_t)b->words + (size_t)(column >> 6)] >> (column & 63) & 1;
-}
-
-static void bit_set(const gmc_broadphase *b, uint64_t *bits, int row, int column, bool value)
-{
-    uint64_t *word = &bits[(size_t)row * (size_t)b->words + (size_t)(column >> 6)];
-    uint64_t mask = (uint64_t)1 << (column & 63);
-    *word = value ? *word | mask : *word & ~mask;
-}
-
-/// Position of the lowest bit of a word that is not 0.
-static int bit_lowest(uint64_t word)
-{
-    int position = 0;
-    for (int step = 32; step > 0; step /= 2) {
-        uint64_t low = ((uint64_t)1 << step) - 1;
-        if ((word & low) == 0) word >>= step, position += step;
-    }
-    return position;
-}
-
-void gmc_collider_broad_allow(gmc_broadphase *broadphase, int a, int b)
-{
-    GMC_ASSERT(a != b);
-    bit_set(broadphase, broadphase->allowed, a < b ? a : b, a < b ? b : a, true);
-}
-
-/// Write the pairs of a bit matrix in order, as far as there is room; returns how many there are.
-static long long list_bits(const gmc_broadphase *b, const uint64_t *bits, int (*pairs)[2],
-                           long long capacity)
-{
-    long long found = 0;
-    for (int row = 0; row < b->count; row++)
-        for (int w = row / 64; w < b->words; w++)
-            for (uint64_t word = bits[(size_t)row * (size_t)b->words + (size_t)w]; word != 0;
-                 word &= word - 1) {
-                if (found < capacity) {
-                    pairs[found][0] = row;
-                    pairs[found][1] = 64 * w + bit_lowest(word);
-                }
-                found++;
-            }
-    return found;
-}
-
-gmc_status gmc_collider_broad_finish(gmc_broadphase *broadphase, int list_max, gmc_arena *arena)
-{
-    long long total = list_bits(broadphase, broadphase->allowed, NULL, 0);
-    broadphase->allowed_count = total;
-    broadphase->is_sorted = false;
-    if (total > list_max) return GMC_OK;
-    broadphase->listed = gmc_arena_take(arena, total > 0 ? (size_t)total : 1, sizeof(int[2]));
-    if (!broadphase->listed) return GMC_E_ARENA_FULL;
-    broadphase->listed_count =
-        (int)list_bits(broadphase, broadphase->allowed, broadphase->listed, total);
-    return GMC_OK;
-}
-
-static bool comes_before(gmc_broadphase_end a, gmc_broadphase_end b)
-{
-    if (a.value != b.value) return a.value < b.value;
-    return (a.of & 1) < (b.of & 1);
-}
-
-/// Bottom-up merge sort; counts its comparisons.
-static void sort_ends(gmc_broadphase *b, gmc_broadphase_end *ends)
-{
-    int n = 2 * b->count;
-    for (int width = 1; width < n; width *= 2) {
-        for (int lo = 0; lo < n; lo += 2 * width) {
-            int middle = lo + width < n ? lo + width : n,
-                hi = lo + 2 * width < n ? lo + 2 * width : n;
-            int i = lo, j = middle;
-            for (int k = lo; k < hi; k++) {
-                bool take_left = j >= hi || (i < middle && !comes_before(ends[j], ends[i]));
-                b->tests++;
-                b->merge[k] = take_left ? ends[i++] : ends[j++];
-            }
-        }
-        memcpy(ends, b->merge, (size_t)n * sizeof ends[0]);
-    }
-}
-
-/// Set the bit of an allowed pair whose boxes overlap.
-static void note_overlap(gmc_broadphase *b, const gmc_aabb *boxes, int i, int j)
-{
-    int low = i < j ? i : j, high = i < j ? j : i;
-    if (!bit_get(b, b->allowed, low, high)) return;
-    b->tests++;
-    if (gmc_collider_broad_overlaps(&boxes[low], &boxes[high]))
-        bit_set(b, b->overlap, low, high, true);
-}
-
-/// First call after a reset: sort all three axes, then sweep along the one where fewest intervals
-/// overlap.
-static void sweep_all(gmc_broadphase *b, const gmc_aabb *boxes)
-{
-    long long fewest = -1;
-    int axis = 0;
-    memset(b->overlap, 0, (size_t)b->words * (size_t)b->count * sizeof b->overlap[0]);
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < b->count; i++) {
-            b->ends[k][2 * i] = (gmc_broadphase_end){gmc_vec3_get(boxes[i].lo, k), 2 * i};
-            b->ends[k][2 * i + 1] = (gmc_broadphase_end){gmc_vec3_get(boxes[i].hi, k), 2 * i + 1};
-        }
-        sort_ends(b, b->ends[k]);
-        long long open = 0, overlapping = 0;
-        for (int e = 0; e < 2 * b->count; e++) {
-            if (b->ends[k][e].of & 1)
-                open--;
-            else
-                overlapping += open++;
-        }
-        if (fewest < 0 || overlapping < fewest) fewest = overlapping, axis = k;
-    }
-    // `merge` is free now: keep the boxes whose interval is open
-    gmc_broadphase_end *open = b->merge;
-    int open_count = 0;
-    for (int e = 0; e < 2 * b->count; e++) {
-        int of = b->ends[axis][e].of, box = of >> 1;
-        if (of & 1) {
-            int i = 0;
-            while (open[i].of != box)
-                i++;
-            open[i] = open[--open_count];
-        } else {
-            for (int i = 0; i < open_count; i++)
-                note_overlap(b, boxes, open[i].of, box);
-            open[open_count++].of = box;
-        }
-    }
-    b->is_sorted = true;
-}
-
-/// Bring one axis up to date.
-static void resort_axis(gmc_broadphase *b, const gmc_aabb *boxes, int axis)
-{
-    gmc_broadphase_end *ends = b->ends[axis];
-    for (int e = 0; e < 2 * b->count; e++) {
-        int of = ends[e].of;
-        const gmc_aabb *box = &boxes[of >> 1];
-        ends[e].value = gmc_vec3_get(of & 1 ? box->hi : box->lo, axis);
-    }
-    for (int e = 1; e < 2 * b->count; e++) {
-        gmc_broadphase_end end = ends[e];
-        int i = e;
-        for (; i > 0; i--) {
-            b->tests++;
-            if (!comes_before(end, ends[i - 1])) break;
-            int other = ends[i - 1].of;
-            ends[i] = ends[i - 1];
-            if ((end.of & 1) == (other & 1)) continue;
-            int p = end.of >> 1, q = other >> 1;
-            if (other & 1)
-                note_overlap(b, boxes, p, q); // a lower end moved below an upper one
-            else
-                bit_set(b, b->overlap, p < q ? p : q, p < q ? q : p, false);
-        }
-        ends[i] = end;
-    }
-}
-
-gmc_status gmc_collider_broad_update(gmc_broadphase *broadphase, const gmc_aabb *boxes,
-                                     int (*pairs)[2], int capacity, int *count)
-{
-    gmc_broadphase *b = broadphase;
-    long long found = 0;
-    if (b->listed_count >= 0) {
-        for (int i = 0; i < b->listed_count; i++) {
-            b->tests++;
-            const int *pair = b->listed[i];
-            if (!gmc_collider_broad_overlaps(&boxes[pair[0]], &boxes[pair[1]])) continue;
-            if (found < capacity) {
-                pairs[found][0] = pair[0];
-                pairs[found][1] = pair[1];
-            }
-            found++;
-        }
-    } else {
-        if (!b->is_sorted)
-            sweep_all(b, boxes);
-        else
-            for (int k = 0; k < 3; k++)
-                resort_axis(b, boxes, k);
-        found = list_bits(b, b->overlap, pairs, capacity);
-    }
-    *count = (int)found;
-    return found <= capacity ? GMC_OK : GMC_E_LIMIT;
-}
-
-// ---- bodies of many pieces --------------------------------------------------------------------
-enum { LEAF_MAX = 2, STACK_MAX = 128 };
-
-static gmc_vec3 absolute(gmc_vec3 a) { return (gmc_vec3){fabs(a.x), fabs(a.y), fabs(a.z)}; }
-
-// ---- creation ----------------------------------------------------------------------------------
-
-/// Geoms from `first` on that belong together.
-static int run_length(const gmc_model *model, int first)
-{
-    const gmc_geom *g = &model->geoms[first];
-    int count = 0;
-    while (first + count < model->geom_count) {
-        const gmc_geom *next = g + count;
-        if (next->shape.type != GMC_SHAPE_POLYTOPE || next->body != g->body ||
-            next->category != g->category || next->mask != g->mask)
-            break;
-        count++;
-    }
-    return count;
-}
-
-static const gmc_aabb *piece_box(const gmc_compound *compound, int geom)
-{
-    return &compound->boxes[geom - compound->geom];
-}
-
-/// Twice the place of a piece's middle along an axis of its body.
-static double piece_middle(const gmc_compound *compound, int geom, int axis)
-{
-    const gmc_aabb *box = piece_box(compound, geom);
-    return gmc_vec3_get(box->lo, axis) + gmc_vec3_get(box->hi, axis);
-}
-
-static void bound_pieces(const gmc_compound *compound, int first, int count,
-                         gmc_compound_node *node)
-{
-    gmc_vec3 lo = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi = gmc_vec3_neg(lo);
-    for (int i = 0; i < count; i++) {
-        gmc_aabb box = *piece_box(compound, compound->order[first + i]);
-        lo = (gmc_vec3){fmin(lo.x, box.lo.x), fmin(lo.y, box.lo.y), fmin(lo.z, box.lo.z)};
-        hi = (gmc_vec3){fmax(hi.x, box.hi.x), fmax(hi.y, box.hi.y), fmax(hi.z, box.hi.z)};
-    }
-    node->centre = gmc_vec3_scale(0.5, gmc_vec3_add(lo, hi));
-    node->half = gmc_vec3_scale(0.5, gmc_vec3_sub(hi, lo));
-}
-
-/// Order pieces along an axis, ties by number; there are few of them.
-static void sort_pieces(const gmc_compound *compound, int axis, int *order, int count)
-{
-    for (int i = 1; i < count; i++) {
-        int geom = order[i], k = i;
-        double at = piece_middle(compound, geom, axis);
-        for (; k > 0; k--) {
-            double before = piece_middle(compound, order[k - 1], axis);
-            if (before < at || (before == at && order[k - 1] < geom)) break;
-            order[k] = order[k - 1];
-        }
-        order[k] = geom;
-    }
-}
-
-/// Nodes in the order of their making: children behind their parents.
-static void build_tree(gmc_compound *compound, const gmc_model *model, const gmc_hull_table *tables)
-{
-    int made = 1;
-    for (int i = 0; i < compound->geom_count; i++) {
-        const gmc_geom *g = &model->geoms[compound->geom + i];
-        compound->order[i] = compound->geom + i;
-        compound->scales[i] = g->shape.scale;
-        compound->boxes[i] = gmc_shape_aabb(&g->shape, &tables[compound->geom + i], &g->X_bg);
-    }
-    compound->nodes[0] = (gmc_compound_node){.count = compound->geom_count};
-    for (int i = 0; i < made; i++) {
-        gmc_compound_node *node = &compound->nodes[i];
-        bound_pieces(compound, node->first, node->count, node);
-        if (node->count <= LEAF_MAX) continue;
-        gmc_vec3 h = node->half;
-        int axis = h.x >= h.y && h.x >= h.z ? 0 : h.y >= h.z ? 1 : 2;
-        int half = node->count / 2;
-        sort_pieces(compound, axis, compound->order + node->first, node->count);
-        compound->nodes[made] = (gmc_compound_node){.first = node->first, .count = half};
-        compound->nodes[made + 1] =
-            (gmc_compound_node){.first = node->first + half, .count = node->count - half};
-        node->first = made;
-        node->count = 0;
-        made += 2;
-    }
-    compound->radius = 0;
-    for (int i = 0; i < compound->geom_count; i++) {
-        const gmc_geom *g = &model->geoms[compound->geom + i];
-        gmc_vec3 centre = gmc_pose_apply(&g->X_bg, gmc_shape_centre(&g->shape));
-        double away = gmc_vec3_norm(gmc_vec3_sub(centre, compound->nodes[0].centre));
-        compound->radius = fmax(compound->radius, away + gmc_shape_radius(&g->shape));
-    }
-}
-
-gmc_status gmc_collider_compounds_create(const gmc_model *model, const gmc_hull_table *tables,
-                                         gmc_arena *arena, gmc_compounds *compounds)
-{
-    size_t n = model->geom_count > 0 ? (size_t)model->geom_count : 1;
-    *compounds = (gmc_compounds){0};
-    compounds->entry_geom = GMC_NEW(arena, n, int);
-    compounds->entry_compound = GMC_NEW(arena, n, int);
-    compounds->geom_entry = GMC_NEW(arena, n, int);
-    compounds->compounds = GMC_NEW(arena, n / GMC_COMPOUND_MIN + 1, gmc_compound);
-    if (!compounds->entry_geom || !compounds->entry_compound || !compounds->geom_entry ||
-        !compounds->compounds)
-        return GMC_E_ARENA_FULL;
-    for (int g = 0, count; g < model->geom_count; g += count) {
-        int run = run_length(model, g), entry = compounds->entry_count++;
-        count = run >= GMC_COMPOUND_MIN ? run : 1;
-        for (int i = 0; i < count; i++)
-            compounds->geom_entry[g + i] = entry;
-        compounds->entry_geom[entry] = g;
-        compounds->entry_compound[entry] = -1;
-        if (count == 1) continue;
-        gmc_compound *compound = &compounds->compounds[compounds->count];
-        *compound = (gmc_compound){.body = model->geoms[g].body,
-                                   .geom = g,
-                                   .geom_count = count,
-                                   .nodes = GMC_NEW(arena, 2 * count, gmc_compound_node),
-                                   .order = GMC_NEW(arena, count, int),
-                                   .boxes = GMC_ROOM(arena, count, gmc_aabb),
-                                   .scales = GMC_NEW(arena, count, double)};
-        if (!compound->nodes || !compound->order || !compound->boxes || !compound->scales)
-            return GMC_E_ARENA_FULL;
-        build_tree(compound, model, tables);
-        compounds->entry_compound[entry] = compounds->count++;
-    }
-    return GMC_OK;
-}
-
-void gmc_collider_compound_refit(gmc_compound *compound, const gmc_model *model,
-                                 const gmc_hull_table *tables)
-{
-    bool is_same = true;
-    for (int i = 0; i < compound->geom_count; i++)
-        is_same = is_same && compound->scales[i] == model->geoms[compound->geom + i].shape.scale;
-    if (!is_same) build_tree(compound, model, tables);
-}
-
-// ---- meeting -----------------------------------------------------------------------------------
-
-static bool boxes_meet(gmc_vec3 between, gmc_vec3 half_a, gmc_vec3 half_b, double growth)
-{
-    gmc_vec3 d = absolute(between);
-    return d.x <= half_a.x + half_b.x + growth && d.y <= half_a.y + half_b.y + growth &&
-           d.z <= half_a.z + half_b.z + growth;
-}
-
-static bool meets(const gmc_compound_node *node, const gmc_compound_probe *probe, double growth)
-{
-    if (!probe->is_plane)
-        return boxes_meet(gmc_vec3_sub(node->centre, probe->centre), node->half, probe->half,
-                          growth);
-    double reach = gmc_vec3_dot(absolute(probe->n), node->half);
-    return gmc_vec3_dot(probe->n, node->centre) - reach <= probe->offset + growth;
-}
-
-int gmc_collider_compound_meet(const gmc_compound *compound, const gmc_compound_probe *probe,
-                               double growth, int *geoms)
-{
-    int stack[STACK_MAX], top = 0, found = 0;
-    stack[top++] = 0;
-    while (top > 0) {
-        const gmc_compound_node *node = &compound->nodes[stack[--top]];
-        if (!meets(node, probe, growth)) continue;
-        if (node->count == 0) {
-            GMC_ASSERT(top + 2 <= STACK_MAX);
-            stack[top++] = node->first + 1;
-            stack[top++] = node->first;
-        }
-        for (int i = 0; i < node->count; i++)
-            geoms[found++] = compound->order[node->first + i];
-    }
-    return found;
-}
-
-/// Two nodes still to be looked at.
-typedef struct node_pair {
-    int a, b;
-} node_pair;
-
-static double largest(gmc_vec3 half) { return fmax(half.x, fmax(half.y, half.z)); }
-
-int gmc_collider_compounds_meet(const gmc_compound *a, const gmc_compound *b, const gmc_pose *X_ab,
-                                double growth, int (*pairs)[2], int capacity)
-{
-    node_pair stack[STACK_MAX];
-    int top = 0, found = 0;
-    stack[top++] = (node_pair){0, 0};
-    while (top > 0) {
-        node_pair at = stack[--top];
-        const gmc_compound_node *na = &a->nodes[at.a], *nb = &b->nodes[at.b];
-        gmc_vec3 centre = gmc_pose_apply(X_ab, nb->centre);
-        if (!boxes_meet(gmc_vec3_sub(na->centre, centre), na->half,
-                        gmc_mat3_reach(&X_ab->R, nb->half), growth))
-            continue;
-        bool open_a = na->count == 0 && (nb->count > 0 || largest(na->half) >= largest(nb->half));
-        if (open_a || nb->count == 0) {
-            GMC_ASSERT(top + 2 <= STACK_MAX);
-            for (int k = 1; k >= 0; k--)
-                stack[top++] =
-                    open_a ? (node_pair){na->first + k, at.b} : (node_pair){at.a, nb->first + k};
-            continue;
-        }
-        for (int i = 0; i < na->count; i++)
-            for (int j = 0; j < nb->count; j++, found++)
-                if (found < capacity) {
-                    pairs[found][0] = a->order[na->first + i];
-                    pairs[found][1] = b->order[nb->first + j];
-                }
-    }
-    return found;
-}
-
-// ---- the collider -----------------------------------------------------------------------------
 
 struct gmc_collider {
     int geom_count;
@@ -540,14 +108,14 @@ static gmc_status create_broadphase(const gmc_model *model, gmc_arena *arena, gm
 {
     const gmc_compounds *compounds = &c->compounds;
     *allowed = 0;
-    GMC_TRY(gmc_collider_broad_create(compounds->entry_count, arena, &c->broadphase));
+    GMC_TRY(gmc_broadphase_create(compounds->entry_count, arena, &c->broadphase));
     for (int i = 0; i < compounds->entry_count; i++)
         for (int j = i + 1; j < compounds->entry_count; j++) {
             if (!may_touch(model, compounds->entry_geom[i], compounds->entry_geom[j])) continue;
-            gmc_collider_broad_allow(&c->broadphase, i, j);
+            gmc_broadphase_allow(&c->broadphase, i, j);
             *allowed += (long long)entry_size(compounds, i) * entry_size(compounds, j);
         }
-    return gmc_collider_broad_finish(&c->broadphase, LIST_MAX, arena);
+    return gmc_broadphase_finish(&c->broadphase, LIST_MAX, arena);
 }
 
 static gmc_status create_for_compounds(const gmc_model *model, gmc_arena *arena, size_t pairs,
@@ -596,7 +164,7 @@ gmc_status gmc_collider_create(const gmc_model *model, gmc_arena *arena, gmc_col
     if (!c->tables || !c->X || !c->bounds || !c->growth || !c->radius || !c->centre)
         return GMC_E_ARENA_FULL;
     GMC_TRY(create_tables(model, arena, c));
-    GMC_TRY(gmc_collider_compounds_create(model, c->tables, arena, &c->compounds));
+    GMC_TRY(gmc_compounds_create(model, c->tables, arena, &c->compounds));
     long long allowed;
     GMC_TRY(create_broadphase(model, arena, c, &allowed));
 
@@ -678,7 +246,7 @@ static double compound_growth(const gmc_compound *compound, const gmc_collider_s
 static void bound_compound(gmc_collider *c, const gmc_collider_scene *s, int entry)
 {
     gmc_compound *compound = &c->compounds.compounds[c->compounds.entry_compound[entry]];
-    gmc_collider_compound_refit(compound, s->model, c->tables);
+    gmc_compound_refit(compound, s->model, c->tables);
     const gmc_compound_node *root = &compound->nodes[0];
     const gmc_pose *X = &s->X_wb[compound->body];
     double growth = compound_growth(compound, s);
@@ -714,7 +282,7 @@ static void add_pair(gmc_collider *c, const gmc_collider_scene *s, int i, int j,
         place_geom(c, s, geoms[k]);
         c->is_placed[geoms[k]] = true;
     }
-    if (!gmc_collider_broad_overlaps(&c->bounds[geoms[0]], &c->bounds[geoms[1]])) return;
+    if (!gmc_broadphase_overlaps(&c->bounds[geoms[0]], &c->bounds[geoms[1]])) return;
     if (*count < c->active_max) {
         c->active[*count][0] = geoms[0];
         c->active[*count][1] = geoms[1];
@@ -736,7 +304,7 @@ static void expand_pair(gmc_collider *c, const gmc_collider_scene *s, int entry_
         double growth = compound_growth(a, s) + compound_growth(b, s);
         // what is found is written behind the pairs that stand, then judged one by one
         int first = *count < c->active_max ? *count : c->active_max, room = c->active_max - first;
-        int found = gmc_collider_compounds_meet(a, b, &X_ab, growth, c->active + first, room);
+        int found = gmc_compound_meet_compound(a, b, &X_ab, growth, c->active + first, room);
         if (found > room) *count = c->active_max + 1;
         for (int k = 0; k < found && found <= room; k++)
             add_pair(c, s, c->active[first + k][0], c->active[first + k][1], count);
@@ -744,8 +312,7 @@ static void expand_pair(gmc_collider *c, const gmc_collider_scene *s, int entry_
         const gmc_compound *compound = &all->compounds[ca >= 0 ? ca : cb];
         int geom = all->entry_geom[ca >= 0 ? entry_b : entry_a];
         gmc_compound_probe probe = probe_of(c, s, geom, &s->X_wb[compound->body]);
-        int found =
-            gmc_collider_compound_meet(compound, &probe, compound_growth(compound, s), c->hits);
+        int found = gmc_compound_meet(compound, &probe, compound_growth(compound, s), c->hits);
         for (int k = 0; k < found; k++)
             add_pair(c, s, c->hits[k], geom, count);
     }
@@ -783,8 +350,8 @@ static gmc_status find_pairs_of_compounds(gmc_collider *c, const gmc_collider_sc
         c->is_placed[g] = true;
         c->entry_bounds[e] = c->bounds[g];
     }
-    GMC_TRY(gmc_collider_broad_update(&c->broadphase, c->entry_bounds, c->entry_pairs,
-                                      c->entry_pair_max, &entry_pairs));
+    GMC_TRY(gmc_broadphase_update(&c->broadphase, c->entry_bounds, c->entry_pairs,
+                                  c->entry_pair_max, &entry_pairs));
     for (int k = 0; k < entry_pairs; k++)
         expand_pair(c, s, c->entry_pairs[k][0], c->entry_pairs[k][1], count);
     if (*count > c->active_max) return GMC_E_LIMIT;
@@ -802,7 +369,7 @@ static gmc_status find_pairs(gmc_collider *collider, const gmc_collider_scene *s
     if (c->compounds.count > 0) return find_pairs_of_compounds(c, s, count);
     for (int g = 0; g < s->model->geom_count; g++)
         place_geom(c, s, g);
-    return gmc_collider_broad_update(&c->broadphase, c->bounds, c->active, c->active_max, count);
+    return gmc_broadphase_update(&c->broadphase, c->bounds, c->active, c->active_max, count);
 }
 
 // ---- one pair ----------------------------------------------------------------------------------

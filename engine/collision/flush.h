@@ -48,7 +48,7 @@
 /// Rigid sets of a model: geoms that never move against each other.
 typedef struct gmc_flush_sets {
     int *set;      ///< (geom_count) the first geom of the same set
-    bool *is_many; ///< (geom_count) the set has other entries (collider.c), and flat faces
+    bool *is_many; ///< (geom_count) the set has other entries (compound.h), and flat faces
     int still;     ///< the set of all that never moves; -1: none
     int *head;     ///< (geom_count) gmc_flush_settle's own, all -1
     bool has_any;  ///< some is_many
@@ -64,7 +64,7 @@ typedef struct gmc_flush_member {
     gmc_seam_member *contact;
 } gmc_flush_member;
 
-/// @param entries  (geom_count) geoms of the same number are one body's pieces (collider.c)
+/// @param entries  (geom_count) geoms of the same number are one body's pieces (compound.h)
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_flush_sets_create(const gmc_model *model, const int *entries,
                                                 gmc_arena *arena, gmc_flush_sets *sets);

@@ -1,4 +1,4 @@
-#include "engine/collision/collider_internal.h"
+#include "engine/collision/broadphase.h"
 #include "test/support/mechanism.h"
 #include "test/support/near.h"
 
@@ -67,7 +67,7 @@ static void pairs_are_those_of_all_tests(void **unused)
         double extent = support_uniform(&r, 0.2, 4), far = support_index(&r, 2) ? 0.02 : 1;
         gmc_broadphase b;
         gmc_arena_reset(&arena, 0);
-        assert_int_equal(gmc_collider_broad_create(count, &arena, &b), GMC_OK);
+        assert_int_equal(gmc_broadphase_create(count, &arena, &b), GMC_OK);
         memset(allowed, 0, sizeof allowed);
         long long allowed_count = 0;
         for (int i = 0; i < count; i++) {
@@ -76,16 +76,16 @@ static void pairs_are_those_of_all_tests(void **unused)
                 allowed[i][j] = support_index(&r, 4) > 0;
                 if (!allowed[i][j]) continue;
                 bool is_turned = support_index(&r, 2);
-                gmc_collider_broad_allow(&b, is_turned ? j : i, is_turned ? i : j);
+                gmc_broadphase_allow(&b, is_turned ? j : i, is_turned ? i : j);
                 allowed_count++;
             }
         }
-        assert_int_equal(gmc_collider_broad_finish(&b, scene % 3 ? 0 : 96, &arena), GMC_OK);
+        assert_int_equal(gmc_broadphase_finish(&b, scene % 3 ? 0 : 96, &arena), GMC_OK);
         assert_int_equal(b.allowed_count, allowed_count);
         for (int frame = 0; frame < FRAMES; frame++) {
             if (frame == FRAMES - 1 && support_index(&r, 2)) b.is_sorted = false;
             of_all = expected_pairs(count);
-            assert_int_equal(gmc_collider_broad_update(&b, boxes, found, PAIRS_MAX, &n), GMC_OK);
+            assert_int_equal(gmc_broadphase_update(&b, boxes, found, PAIRS_MAX, &n), GMC_OK);
             assert_int_equal(n, of_all);
             assert_memory_equal(found, expected, (size_t)n * sizeof found[0]);
             for (int i = 0; i < count; i++)
@@ -104,11 +104,11 @@ static double comparisons(int count)
     static int pairs[1 << 16][2];
     int n;
     assert_int_equal(gmc_arena_create(&arena, 1 << 24), GMC_OK);
-    assert_int_equal(gmc_collider_broad_create(count, &arena, &b), GMC_OK);
+    assert_int_equal(gmc_broadphase_create(count, &arena, &b), GMC_OK);
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++)
-            gmc_collider_broad_allow(&b, i, j);
-    assert_int_equal(gmc_collider_broad_finish(&b, 96, &arena), GMC_OK);
+            gmc_broadphase_allow(&b, i, j);
+    assert_int_equal(gmc_broadphase_finish(&b, 96, &arena), GMC_OK);
     double side = cbrt((double)count);
     for (int i = 0; i < count; i++) {
         gmc_vec3 c = {support_uniform(&r, 0, side), support_uniform(&r, 0, side),
@@ -119,7 +119,7 @@ static double comparisons(int count)
     long long before = 0;
     const int frames = 20;
     for (int frame = 0; frame <= frames; frame++) {
-        assert_int_equal(gmc_collider_broad_update(&b, boxes, pairs, GMC_COUNT(pairs), &n), GMC_OK);
+        assert_int_equal(gmc_broadphase_update(&b, boxes, pairs, GMC_COUNT(pairs), &n), GMC_OK);
         if (frame == 0) before = b.tests;
         // 1 mm in a world of metres: a step of 2 ms at 0.5 m/s
         for (int i = 0; i < count; i++)
@@ -150,18 +150,18 @@ static void limits_are_reported(void **unused)
     assert_int_equal(gmc_arena_create(&arena, 1 << 14), GMC_OK);
     for (int list_max = 0; list_max <= 96; list_max += 96) {
         gmc_arena_reset(&arena, 0);
-        assert_int_equal(gmc_collider_broad_create(3, &arena, &b), GMC_OK);
-        gmc_collider_broad_allow(&b, 0, 1);
-        gmc_collider_broad_allow(&b, 2, 1);
-        assert_int_equal(gmc_collider_broad_finish(&b, list_max, &arena), GMC_OK);
+        assert_int_equal(gmc_broadphase_create(3, &arena, &b), GMC_OK);
+        gmc_broadphase_allow(&b, 0, 1);
+        gmc_broadphase_allow(&b, 2, 1);
+        assert_int_equal(gmc_broadphase_finish(&b, list_max, &arena), GMC_OK);
         for (int i = 0; i < 3; i++)
             boxes[i] = (gmc_aabb){{0, 0, 0}, {1, 1, 1}};
-        assert_int_equal(gmc_collider_broad_update(&b, boxes, pairs, 1, &n), GMC_E_LIMIT);
+        assert_int_equal(gmc_broadphase_update(&b, boxes, pairs, 1, &n), GMC_E_LIMIT);
         assert_int_equal(n, 2);
         assert_int_equal(pairs[0][0], 0);
         assert_int_equal(pairs[0][1], 1);
         boxes[2] = (gmc_aabb){{2, 2, 2}, {3, 3, 3}};
-        assert_int_equal(gmc_collider_broad_update(&b, boxes, pairs, 1, &n), GMC_OK);
+        assert_int_equal(gmc_broadphase_update(&b, boxes, pairs, 1, &n), GMC_OK);
         assert_int_equal(n, 1);
     }
     gmc_arena_free(&arena);
@@ -169,8 +169,8 @@ static void limits_are_reported(void **unused)
     int refused = 0;
     for (size_t room = 64; room < 4096; room += 64) {
         assert_int_equal(gmc_arena_create(&arena, room), GMC_OK);
-        gmc_status status = gmc_collider_broad_create(8, &arena, &b);
-        if (status == GMC_OK) status = gmc_collider_broad_finish(&b, 96, &arena);
+        gmc_status status = gmc_broadphase_create(8, &arena, &b);
+        if (status == GMC_OK) status = gmc_broadphase_finish(&b, 96, &arena);
         assert_true(status == GMC_OK || status == GMC_E_ARENA_FULL);
         refused += status == GMC_E_ARENA_FULL;
         gmc_arena_free(&arena);
@@ -188,9 +188,9 @@ static void nothing_is_no_pair(void **unused)
     for (int count = 0; count < 2; count++) {
         gmc_arena_reset(&arena, 0);
         boxes[0] = (gmc_aabb){{0, 0, 0}, {1, 1, 1}};
-        assert_int_equal(gmc_collider_broad_create(count, &arena, &b), GMC_OK);
-        assert_int_equal(gmc_collider_broad_finish(&b, -1, &arena), GMC_OK);
-        assert_int_equal(gmc_collider_broad_update(&b, boxes, found, PAIRS_MAX, &n), GMC_OK);
+        assert_int_equal(gmc_broadphase_create(count, &arena, &b), GMC_OK);
+        assert_int_equal(gmc_broadphase_finish(&b, -1, &arena), GMC_OK);
+        assert_int_equal(gmc_broadphase_update(&b, boxes, found, PAIRS_MAX, &n), GMC_OK);
         assert_int_equal(n, 0);
     }
     gmc_arena_free(&arena);

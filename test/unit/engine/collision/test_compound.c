@@ -1,5 +1,5 @@
 // The tree over the pieces of a body: finds every piece that is near, each once, and few others.
-#include "engine/collision/collider_internal.h"
+#include "engine/collision/compound.h"
 #include "test/support/colliding.h"
 
 #include <string.h>
@@ -47,8 +47,8 @@ static void two_heaps(void)
             assert_int_equal(
                 gmc_shape_table(the.geoms->geoms[g].shape.polytope, &the.arena, &tables[g]),
                 GMC_OK);
-    assert_int_equal(
-        gmc_collider_compounds_create(&the.geoms->model, tables, &the.arena, &compounds), GMC_OK);
+    assert_int_equal(gmc_compounds_create(&the.geoms->model, tables, &the.arena, &compounds),
+                     GMC_OK);
 }
 
 static void pieces_of_a_body_are_one_entry(void **unused)
@@ -67,8 +67,8 @@ static void pieces_of_a_body_are_one_entry(void **unused)
     assert_int_equal(all->geom_entry[2 * PIECES], 2);
     // pieces that may touch different things are different entries
     the.geoms->geoms[3].mask = 2;
-    assert_int_equal(
-        gmc_collider_compounds_create(&the.geoms->model, tables, &the.arena, &compounds), GMC_OK);
+    assert_int_equal(gmc_compounds_create(&the.geoms->model, tables, &the.arena, &compounds),
+                     GMC_OK);
     assert_int_equal(all->entry_count, 5);
     assert_int_equal(all->entry_compound[1], -1);
 }
@@ -107,7 +107,7 @@ static void a_probe_finds_what_is_near(void **unused)
         probe.n = support_direction(&the.random);
         probe.offset = support_uniform(&the.random, -0.15, 0.05);
         double growth = support_uniform(&the.random, 0, 0.005);
-        int count = gmc_collider_compound_meet(compound, &probe, growth, hits);
+        int count = gmc_compound_meet(compound, &probe, growth, hits);
         for (int g = 0; g < 2 * PIECES + 1; g++)
             seen[g] = 0;
         for (int k = 0; k < count; k++)
@@ -135,7 +135,7 @@ static void two_trees_find_what_is_near(void **unused)
     const gmc_compound *a = &compounds.compounds[0], *b = &compounds.compounds[1];
     for (int trial = 0; trial < TRIALS / 20; trial++) {
         gmc_pose X_ab = anywhere(0.2);
-        int count = gmc_collider_compounds_meet(a, b, &X_ab, 1e-3, pairs, PIECES * PIECES);
+        int count = gmc_compound_meet_compound(a, b, &X_ab, 1e-3, pairs, PIECES * PIECES);
         assert_true(count <= PIECES * PIECES);
         memset(seen, 0, sizeof seen);
         for (int k = 0; k < count; k++) {
@@ -150,7 +150,7 @@ static void two_trees_find_what_is_near(void **unused)
                 double between = gmc_vec3_norm(gmc_vec3_sub(gi->X_bg.p, X_j.p));
                 if (between < 0.85 * (gi->shape.scale + gj->shape.scale)) assert_true(seen[i][j]);
             }
-        int few = gmc_collider_compounds_meet(a, b, &X_ab, 1e-3, pairs, 1);
+        int few = gmc_compound_meet_compound(a, b, &X_ab, 1e-3, pairs, 1);
         assert_int_equal(few, count); // counts on when there is no room
     }
 }
@@ -162,10 +162,10 @@ static void boxes_follow_sizes(void **unused)
     two_heaps();
     gmc_compound *compound = &compounds.compounds[0];
     gmc_compound_probe far = {.centre = {0.3, 0, 0}};
-    assert_int_equal(gmc_collider_compound_meet(compound, &far, 1e-3, hits), 0);
+    assert_int_equal(gmc_compound_meet(compound, &far, 1e-3, hits), 0);
     the.geoms->geoms[7].shape.scale = 0.5;
-    gmc_collider_compound_refit(compound, &the.geoms->model, tables);
-    assert_true(gmc_collider_compound_meet(compound, &far, 1e-3, hits) > 0);
+    gmc_compound_refit(compound, &the.geoms->model, tables);
+    assert_true(gmc_compound_meet(compound, &far, 1e-3, hits) > 0);
     assert_true(compound->radius > 0.5);
 }
 
