@@ -5,7 +5,7 @@
 ///
 /// Round 0 is a star, the middle of the box and both ends of every number [box1951], and points
 /// that fill the box. After every round a surface is fitted to all designs so far
-/// (optimum.c). The next round has the highest point of that surface, and of those that
+/// (explain/surface.h). The next round has the highest point of that surface, and of those that
 /// may be the highest, mean + 2 standard deviations >= max (mean − 2 standard deviations), one
 /// after another the point of which least is known, where those chosen before count as measured
 /// [desautels2014]. No point is in a round twice. (The points with the highest mean + 2 standard
@@ -35,12 +35,10 @@
 
 #include "engine/base/status.h"
 #include "sampling/estimate/tally.h"
+#include "sampling/explain/surface.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/// Most numbers that a surface is over.
-enum { GMC_SURFACE_INPUTS_MAX = 16 };
 
 enum {
     GMC_OPTIMUM_ROUNDS = 8,      ///< of the search; one more has the chosen design
@@ -136,55 +134,5 @@ GMC_MUST_CHECK gmc_status gmc_optimum_quantile_add(gmc_optimum_quantile *quantil
 /// @return GMC_OK, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_optimum_quantile_aim(gmc_optimum_quantile *quantile,
                                                    gmc_optimum *optimum, double *c);
-
-// ---- the surface, which tests ask alone ----
-
-typedef struct gmc_surface_rows {
-    int count;           ///< designs, >= 1
-    int inputs;          ///< 1 <= inputs <= GMC_SURFACE_INPUTS_MAX
-    const double *x;     ///< (count, inputs) in [0, 1]
-    const int *round;    ///< (count)
-    const double *wins;  ///< (count) k: trials that succeeded
-    const double *runs;  ///< (count) m >= 1
-    const bool *is_idle; ///< (inputs) nothing depends on it; NULL: none. Not kept
-} gmc_surface_rows;
-
-typedef struct gmc_surface gmc_surface;
-
-/// @param rows  outlive the surface
-/// @return GMC_OK, GMC_E_MEMORY; *surface is NULL unless GMC_OK
-GMC_MUST_CHECK gmc_status gmc_surface_create(const gmc_surface_rows *rows, gmc_surface **surface);
-
-/// Accepts NULL.
-void gmc_surface_free(gmc_surface *surface);
-
-/// Length of an input, in widths of its range; infinite if it is idle.
-double gmc_surface_length(const gmc_surface *surface, int input);
-
-/// Expected f at x. @param x  (inputs)
-double gmc_surface_mean(const gmc_surface *surface, const double *x);
-
-/// The success probability that a value of f is.
-double gmc_surface_share(double f);
-
-/// Points at which the surface is looked at together: means and, as more becomes known, variances.
-typedef struct gmc_surface_cloud gmc_surface_cloud;
-
-/// @param x  (count, inputs) outlives the cloud, as the surface does
-/// @return GMC_OK, GMC_E_MEMORY; *cloud is NULL unless GMC_OK
-GMC_MUST_CHECK gmc_status gmc_surface_look(const gmc_surface *surface, const double *x, int count,
-                                           gmc_surface_cloud **cloud);
-
-/// Accepts NULL.
-void gmc_surface_cloud_free(gmc_surface_cloud *cloud);
-
-double gmc_surface_cloud_mean(const gmc_surface_cloud *cloud, int point);
-double gmc_surface_cloud_variance(const gmc_surface_cloud *cloud, int point);
-
-/// As if f were measured at a point with an error of this variance: variances shrink, means do not
-/// move. [desautels2014]
-/// @return GMC_OK, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_surface_cloud_measure(gmc_surface_cloud *cloud, int point,
-                                                    double variance);
 
 #endif
