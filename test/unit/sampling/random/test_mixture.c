@@ -1,4 +1,4 @@
-#include "sampling/design/subset.h"
+#include "sampling/random/mixture.h"
 #include "test/support/near.h"
 
 enum { DRAWS = 20000, PARTS = 2, D = 2 };

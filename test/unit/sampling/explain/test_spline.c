@@ -1,4 +1,4 @@
-#include "sampling/design/subset.h"
+#include "sampling/explain/spline.h"
 #include "test/support/near.h"
 
 enum { COUNT = 30, INPUTS = 3 };
