@@ -9,7 +9,7 @@
 /// n trials in folds of n_k; m_k is fitted to the trials of the other folds (cross-fitting
 /// [chernozhukov2018]), so that p is unbiased whatever m is worth. N_k fresh draws for each.
 ///
-/// m is the smooth function of surrogate.c.
+/// m is the smooth function of smooth.h.
 ///
 /// Several cases on common draws have one function of a draw's inputs and a case's decisions
 /// together, so that neighbours tell each other what a few draws of one case would not: y, m and p
@@ -32,7 +32,6 @@
 #include "sampling/estimate/proportion.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /// What a surrogate needs: five folds of ten trials, and draws that tell how its residuals spread.
 enum { GMC_SURROGATE_LEAST = 50, GMC_SURROGATE_LEAST_DRAWS = 20 };
@@ -92,37 +91,5 @@ GMC_MUST_CHECK gmc_status gmc_surrogate_residuals(const gmc_surrogate_rows *rows
                                                   const gmc_surrogate_fresh *fresh,
                                                   const gmc_surrogate_watch *watch,
                                                   double *residuals, bool *is_there);
-
-// ---- the smooth function, which tests ask alone ----
-
-/// Trials of `cases` cases on common draws. Inputs and decisions are of about unit spread.
-typedef struct gmc_smooth_rows {
-    int64_t draws;
-    int cases;       ///< >= 1
-    int inputs;      ///< of a draw, >= 1
-    int decisions;   ///< of a case, >= 0
-    const double *x; ///< (draws, inputs) finite
-    const double *a; ///< (cases, decisions) finite
-    const double *y; ///< (draws, cases) in [0, 1]
-} gmc_smooth_rows;
-
-typedef struct gmc_smooth gmc_smooth;
-
-/// Room for fits to rows of such a shape.
-/// @param shape  its draws are the most that come; x and y are not looked at, `a` outlives the
-///               function
-/// @return GMC_OK, GMC_E_MEMORY; *smooth is NULL unless GMC_OK
-GMC_MUST_CHECK gmc_status gmc_smooth_create(const gmc_smooth_rows *shape, gmc_smooth **smooth);
-
-/// Accepts NULL.
-void gmc_smooth_free(gmc_smooth *smooth);
-
-/// Fit it to these rows, at least 10 draws, of the shape it was created for. Where no function is
-/// better than the mean, it is the mean.
-void gmc_smooth_fit(gmc_smooth *smooth, const gmc_smooth_rows *rows);
-
-/// m of a draw in all cases.
-/// @param values  out: (cases)
-void gmc_smooth_values(gmc_smooth *smooth, const double *x, double *values);
 
 #endif

@@ -1,4 +1,4 @@
-#include "sampling/explain/surrogate.h"
+#include "sampling/explain/smooth.h"
 #include "sampling/random/stream.h"
 #include "test/support/near.h"
 
