@@ -312,16 +312,24 @@ static void put_depths(const gmc_answer *answer, gmc_json *json)
     }
 }
 
-/// The command that lists the trials for which a condition holds.
-static void print_which(const gmc_answer *answer, const char *condition, const char *column,
-                        FILE *out)
+/// Did all trials run to their end, or until they rested? Of others --where knows only what holds whatever their end
+/// would have been.
+static bool are_ended(const gmc_summary_checks *checks)
 {
-    if (gmc_answer_where_fits(answer->plan))
+    for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++)
+        if (d != GMC_DECISION_REST && checks->decided[d] > 0) return false;
+    return true;
+}
+
+/// The command that lists the trials for which a condition holds, or whose rows say what was so far.
+static void print_which(const gmc_answer *answer, const char *condition, FILE *out)
+{
+    if (are_ended(&answer->summary.checks) && gmc_answer_where_fits(answer->plan))
         gmc_terminal_print(out, "which trials: graspmc show %s --where '%s'\n", answer->path,
                            condition);
     else
-        gmc_terminal_print(out, "which trials: column %s of graspmc export %s\n", column,
-                           answer->path);
+        gmc_terminal_print(out, "which trials: rows of graspmc export %s with %s\n", answer->path,
+                           condition);
 }
 
 /// To print a share in percent with: -5.9 %, -13 %, -100 %.
@@ -343,7 +351,7 @@ static void print_own_energy(const gmc_answer *answer, FILE *out)
     snprintf(condition, sizeof condition,
              "abs(energy_balance) * energy_size > %g * energy_object and energy_object >= %g mJ",
              TOLD_OWN, 1e3 * TOLD_SIZE);
-    print_which(answer, condition, "energy_object", out);
+    print_which(answer, condition, out);
 }
 
 static void print_energy(const gmc_answer *answer, FILE *out)
@@ -361,7 +369,7 @@ static void print_energy(const gmc_answer *answer, FILE *out)
         snprintf(condition, sizeof condition,
                  "abs(energy_balance) > %g %% and energy_size >= %g mJ", 100 * TOLD_BALANCE,
                  1e3 * TOLD_SIZE);
-        print_which(answer, condition, "energy_balance", out);
+        print_which(answer, condition, out);
     }
     print_own_energy(answer, out);
 }

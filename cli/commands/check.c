@@ -1147,9 +1147,9 @@ static void check_closing_json(const gmc_scenario *s, const gmc_build *build, gm
 
 /// The starts of a run's first trials.
 typedef struct starts_ahead {
-    uint64_t looked_at, of; ///< trials; of all that would run
-    bool is_undecided; ///< all of these are deep starts, and so are all cases at nominal values
-    uint64_t worst;    ///< the trial whose bodies overlap most, and
+    uint64_t looked_at, of;  ///< trials; of all that would run
+    bool is_undecided;       ///< all of these are deep starts
+    uint64_t worst;          ///< the trial whose bodies overlap most, and
     gmc_build_overlaps them; ///< who does
 } starts_ahead;
 
@@ -1167,19 +1167,21 @@ static gmc_status look_at_trials(void *worker, starts_ahead *ahead)
     return GMC_OK;
 }
 
-/// Would nothing be decided, as far as the starts tell? Trials are looked at only if no case can
-/// start at its nominal values, and never of studies that are to reject such designs.
+/// Would nothing be decided, as far as the starts tell? Trials are looked at until one can start: more of them where
+/// some case can at its nominal values, and none of studies that are to reject such designs.
 /// @return as gmc_rollouts_overlaps
 static gmc_status look_ahead(const gmc_prepared *prepared, const gmc_nominal_starts *starts,
                              starts_ahead *ahead)
 {
-    enum { TRIALS = 64 };
+    enum { TRIALS = 64, TRIALS_FREE = 1000 };
     const gmc_scenario *s = &prepared->scenario;
-    uint64_t cases = (uint64_t)starts->looked_at, most = cases > TRIALS ? cases : TRIALS;
+    bool is_free = starts->deep < s->case_count;
+    uint64_t cases = (uint64_t)starts->looked_at, least = is_free ? TRIALS_FREE : TRIALS;
+    uint64_t most = cases > least ? cases : least;
     *ahead = (starts_ahead){.of = gmc_rollouts_total(s)};
     ahead->looked_at = ahead->of < most ? ahead->of : most;
     bool is_judged = s->level_count == 0 && !s->rank.is_given && s->subset.runs == 0;
-    if (!is_judged || starts->deep < s->case_count) return GMC_OK;
+    if (!is_judged) return GMC_OK;
     gmc_rollouts rollouts = {.scenario = s, .build = prepared->build};
     gmc_job job = gmc_rollouts_job(&rollouts);
     void *worker = NULL;

@@ -207,6 +207,47 @@ static void find_round(gmc_survey *s, int r)
     }
 }
 
+static bool is_whole(const gmc_survey_output *o) { return o->state == GMC_SURVEY_COMPLETE; }
+
+/// How many of the trials [first, end) stand in complete outputs of a run.
+static uint64_t covered(const gmc_survey *s, int r, uint64_t first, uint64_t end)
+{
+    uint64_t sum = 0, next = first; // outputs come in the order of their trials
+    for (int i = 0; i < s->output_count; i++) {
+        const gmc_survey_output *o = &s->outputs[i];
+        if (o->run != r || o->is_chosen || !is_whole(o)) continue;
+        uint64_t from = o->first > next ? o->first : next, to = o->first + o->done;
+        if (to > end) to = end;
+        if (from >= to) continue;
+        sum += to - from;
+        next = to;
+    }
+    return sum;
+}
+
+/// Trials of a run that some output has. Which trials an unfinished one has nobody knows: of those it counts as many as
+/// cannot stand in others.
+static void count_done(gmc_survey *s, int r)
+{
+    gmc_survey_run *run = &s->runs[r];
+    run->done = covered(s, r, 0, UINT64_MAX);
+    uint64_t end = 0; // of what was counted of unfinished ones
+    for (int i = 0; i < s->output_count; i++) {
+        const gmc_survey_output *o = &s->outputs[i];
+        if (o->run != r) continue;
+        if (o->is_chosen) { // all of them choose the same trials, the one that is furthest most
+            if (o->done > run->done) run->done = o->done;
+            continue;
+        }
+        if (is_whole(o)) continue;
+        uint64_t again = end > o->first ? end - o->first : 0;
+        uint64_t elsewhere = covered(s, r, o->first, o->first + o->count);
+        if (elsewhere > again) again = elsewhere;
+        if (again < o->done) run->done += o->done - again;
+        if (o->first + o->count > end) end = o->first + o->count;
+    }
+}
+
 static gmc_status group(gmc_survey *s)
 {
     s->runs = calloc((size_t)s->output_count + 1, sizeof *s->runs);
@@ -229,19 +270,7 @@ static gmc_status group(gmc_survey *s)
     }
     for (int r = 0; r < s->run_count; r++) {
         find_round(s, r);
-        if (s->runs[r].is_open) continue;
-        uint64_t end = 0; // of what was counted; outputs come in the order of their trials
-        for (int i = 0; i < s->output_count; i++) {
-            const gmc_survey_output *o = &s->outputs[i];
-            if (o->run != r) continue;
-            if (o->is_chosen) { // all of them choose the same trials, the one that is furthest most
-                if (o->done > s->runs[r].done) s->runs[r].done = o->done;
-                continue;
-            }
-            uint64_t again = end > o->first ? end - o->first : 0;
-            if (again < o->done) s->runs[r].done += o->done - again;
-            if (o->first + o->count > end) end = o->first + o->count;
-        }
+        if (!s->runs[r].is_open) count_done(s, r);
     }
     return GMC_OK;
 }

@@ -71,6 +71,15 @@ class Check(Case):
         given = {"kp": 2e4, "kd": 50}
         self.assertEqual(joints("--set", "hand.left.kp=2e4 N/m"), {"left": given, "right": gains})
 
+    def test_starts_that_only_what_is_uncertain_makes_too_deep(self):
+        """At nominal values nothing overlaps; moved by 30 mm, as all draws are, the cube is in a finger."""
+        self.write("s.yaml", f"graspmc: 1\nuse: {DEMO}\nuncertain: {{object.pose.y: 30 mm}}\n")
+        self.assertIn("nothing would be decided: all 1000 trials start with bodies that overlap",
+                      self.run_program("check", "s.yaml", code=2).stdout)
+        self.run_program("run", "s.yaml", "-n", 4, "-q", "-o", "s.h5", code=2)
+        self.write("s.yaml", f"graspmc: 1\nuse: {DEMO}\nuncertain: {{object.pose.y: 'uniform(0 mm, 30 mm)'}}\n")
+        self.run_program("check", "s.yaml")
+
     def test_mistakes_as_json(self):
         self.write("bad.yaml", "graspmc: 1\nobject: {box: [1, 1, -1], mass: 1 kg, surface: a}\n")
         done = self.run_program("check", "bad.yaml", "--json", code=65)

@@ -34,6 +34,16 @@ class Status(Case):
         self.run_program("merge", *parts, "-o", "parts/all.h5", "-q")
         self.assert_refused("  parts/all.h5 is whole: there is nothing to merge\n", "parts")
 
+    def test_trials_of_an_interrupted_run_and_of_others_are_counted_once(self):
+        self.run_cut_off("run", QUICK, "-n", 600, "-j", 1, "-o", "cut.h5", "-q", seconds=0.15)
+        cut = self.status("cut.h5", code=2)["runs"][0]["done"]
+        self.run_program("run", QUICK, "-n", 600, "--shard", "1/3", "-o", "part.h5", "-q")
+        found = self.status("cut.h5", "part.h5", code=2)["runs"][0]["done"]
+        self.assertEqual(found, max(cut, 200))  # which trials the cut one has is not known: those of the part, or more
+        self.run_program("run", QUICK, "-n", 600, "-o", "whole.h5", "-q")
+        self.assertEqual(self.status("cut.h5", "whole.h5", code=2)["runs"][0]["done"], 600)
+        self.assertIn("600 of 600 trials", self.run_program("status", "cut.h5", "whole.h5", code=2).stdout)
+
     def assert_refused(self, said, folder):
         """`status` does not send to `merge` what `merge` does not take."""
         text = self.run_program("status", folder).stdout

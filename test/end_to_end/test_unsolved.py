@@ -168,6 +168,16 @@ class Unsolved(support.Case):
                 self.assertEqual(np.isfinite(file["trials"]["energy_balance"][ran]).all(), stepper == "coulomb")
                 self.assertLessEqual(file["trials"]["max_speed"][ran].max(), 0.05, stepper)
 
+    def test_where_early_verdicts_ended_trials_rows_tell_which_are_meant(self):
+        self.run_program("run", support.QUICK, "-n", 60, "-o", "e.h5", "-q", "--no-warnings")
+        with h5py.File(self.folder / "e.h5") as file:
+            rows = file["trials"][:]
+        meant = abs(rows["energy_balance"]) * rows["energy_size"] > 0.05 * rows["energy_object"]
+        meant &= rows["energy_object"] >= 1e-3
+        self.assertGreater(meant.sum(), 0)
+        condition = "abs(energy_balance) * energy_size > 0.05 * energy_object and energy_object >= 1 mJ"
+        self.assertIn(f"which trials: rows of graspmc export e.h5 with {condition}\n", self.run_program("show", "e.h5").stdout)
+
     def test_energy_of_a_light_object_in_strong_fingers(self):
         """A cube that starts in the table is lifted out by energy that nobody gave: next to nothing of what 40 N do, and much of
         what the cube has."""
