@@ -1,5 +1,5 @@
 """What ARCHITECTURE.md says of adding things is so: patches of test/how_to_add, put on a copy of the tree, touch the
-files that it lists and no others, build, and what they add can be asked for.
+files that it lists and no others, keep to the rooms, build, and what they add can be asked for.
 """
 import json
 import math
@@ -17,6 +17,9 @@ PATCH_OF = {thing: thing.replace(" ", "_") for thing in THINGS[:4]} | {
     # built by tests of their own, and listed on the page as well
     "trajectory array": "trajectory_array", "number of a trial": "trial_field", "scenario key": "scenario_key"}
 SOURCES_MOST = {"study method": 6}
+# the list of rooms with the room of the new law
+BEFORE_ROOM = "| `engine/complementarity` |"
+NEW_ROOM = "| `engine/contact/floating` | bodies that float | floating |\n"
 FALL = """
 graspmc: 1
 object: {sphere: {radius: 20 mm}, mass: 0.1 kg, surface: abs, pose: {z: 1 m}, placed: as_given}
@@ -42,6 +45,10 @@ class HowToAdd(support.Case):
         for thing in THINGS:
             subprocess.run(["patch", "--batch", "-p1", "-i", PATCHES / f"{PATCH_OF[thing]}.patch"], cwd=tree, check=True,
                            capture_output=True)
+        page = tree / "ARCHITECTURE.md"
+        listed = page.read_text(encoding="utf-8")
+        page.write_text(listed.replace(BEFORE_ROOM, NEW_ROOM + BEFORE_ROOM, 1), encoding="utf-8")
+        cls.rooms = subprocess.run([tree / "scripts/check_rooms"], text=True, capture_output=True, check=False)
         subprocess.run(["cmake", "-S", tree, "-B", tree / "build", "-G", "Ninja", "-DBUILD_TESTING=OFF",
                         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1"], check=True, capture_output=True)
         built = subprocess.run(["cmake", "--build", tree / "build", "--target", "graspmc", "--parallel", "2"], text=True,
@@ -80,6 +87,10 @@ class HowToAdd(support.Case):
                 touched = re.findall(r"^\+\+\+ b/(\S+)", patch, re.M)
                 self.assertEqual(sorted(touched), sorted(re.findall(r"`([^`]+)`", rows[thing])))
                 self.assertLessEqual(len([name for name in touched if name.endswith((".c", ".h"))]), SOURCES_MOST.get(thing, 5))
+
+    def test_rooms_let_them_in(self):
+        """Nothing but the list of rooms has to know a new room or file."""
+        self.assertEqual(self.rooms.returncode, 0, self.rooms.stdout + self.rooms.stderr)
 
     def test_law(self):
         gravity, time, drag = 9.81, 0.2, 5
