@@ -1,6 +1,8 @@
 // The loop of one trial: control, step (halved where a solve misses its residual), measure, record,
 // next phase. Whatever cannot be solved ends the trial as unsolved with its reason; it is never a
-// success or a failure.
+// success or a failure. In order: the start, which is also asked for alone; a row of the
+// trajectory; a step and what follows it; the verdict; the loop; and, for reports alone, how far
+// groups of geoms are apart at the start.
 #include "engine/rollout.h"
 
 #include "engine/base/check.h"
@@ -11,263 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- the start alone ----------------------------------------------------------------------------
-// The start of a trial without its motion: the check that the first step of gmc_rollout_run makes,
-// on the same contacts, and nothing else.
-
-static gmc_status find_points(const gmc_rollout_input *input, gmc_world *world, gmc_arena *scratch,
-                              gmc_rollout_start_points *found)
-{
-    int capacity = world->contacts.capacity;
-    gmc_contact_point *points = GMC_NEW(scratch, capacity, gmc_contact_point);
-    if (!points) return GMC_E_ARENA_FULL;
-    *found = (gmc_rollout_start_points){.points = points, .X_wb = world->kin.X_wb};
-    gmc_collider_scene scene = {.model = world->model,
-                                .X_wb = world->kin.X_wb,
-                                .V = world->kin.V,
-                                .h = input->options.step,
-                                .reach = input->options.step_options.reach};
-    return gmc_collider_find(world->collider, &scene, points, capacity, &found->count);
-}
-
-gmc_status gmc_rollout_start_find(const gmc_rollout_input *input, gmc_arena *trial,
-                                  gmc_arena *scratch, gmc_rollout_start_points *found)
-{
-    gmc_world world;
-    gmc_arena_reset(scratch, 0);
-    GMC_TRY(
-        input->options.stepper->create(input->model, input->options.contact_max, trial, &world));
-    return find_points(input, &world, scratch, found);
-}
-
-static double pad_of(const gmc_model *model, int surface_a, int surface_b)
-{
-    const gmc_surface_extra *extra = gmc_model_law(model, surface_a, surface_b)->extra;
-    return extra && extra->pad > 0 ? extra->pad_edge : HUGE_VAL;
-}
-
-double gmc_rollout_accepted(const gmc_rollout_input *input, const gmc_contact_point *point)
-{
-    const gmc_geom *geoms = input->model->geoms;
-    double pad = pad_of(input->model, geoms[point->geom_a].surface, geoms[point->geom_b].surface);
-    return pad < input->options.deep_start ? pad : input->options.deep_start;
-}
-
-static bool has_thin_pad(const gmc_rollout_input *input)
-{
-    const gmc_model *model = input->model;
-    for (int a = 0; a < model->surface_count; a++)
-        for (int b = a; b < model->surface_count; b++)
-            if (pad_of(model, a, b) < input->options.deep_start) return true;
-    return false;
-}
-
-// The deepest of all points, or of those that are deeper than a trial accepts.
-static double deepest_of(const gmc_rollout_input *input, const gmc_rollout_start_points *found,
-                         bool is_refused)
-{
-    double deepest = 0; // no fmax: which zero it gives of 0 and -0 is the compiler's to choose
-    for (int i = 0; i < found->count; i++) {
-        double depth = -found->points[i].gap;
-        if (is_refused && !(depth > gmc_rollout_accepted(input, &found->points[i]))) continue;
-        if (depth > deepest) deepest = depth;
-    }
-    return deepest;
-}
-
-// Deepest overlap of bodies at the start that is deeper than their pads, where these are thinner
-// than deep_start.
-// @param scratch  given back
-// @param depth    out: 0: there is none [m]
-// @return GMC_OK, GMC_E_ARENA_FULL
-static gmc_status rollout_start_pads(const gmc_rollout_input *input, gmc_world *world,
-                                     gmc_arena *scratch, double *depth)
-{
-    gmc_rollout_start_points found;
-    *depth = 0;
-    if (!has_thin_pad(input)) return GMC_OK;
-    gmc_arena_reset(scratch, 0);
-    gmc_status status = find_points(input, world, scratch, &found);
-    if (status == GMC_E_ARENA_FULL) return status;
-    if (status == GMC_OK) *depth = deepest_of(input, &found, true); // else the first step tells
-    gmc_arena_reset(scratch, 0);
-    return GMC_OK;
-}
-
-gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial, gmc_arena *scratch,
-                             gmc_rollout_result *result)
-{
-    gmc_world world;
-    gmc_measure_state measures;
-    gmc_rollout_start_points found;
-    gmc_arena_reset(scratch, 0);
-    GMC_TRY(
-        input->options.stepper->create(input->model, input->options.contact_max, trial, &world));
-    GMC_TRY(gmc_measure_create(input->measures, input->model, trial, &measures));
-    gmc_measure_start(input->measures, &world, &measures);
-    gmc_status status = find_points(input, &world, scratch, &found);
-    if (status == GMC_E_ARENA_FULL) return status;
-    double depth = status == GMC_OK ? deepest_of(input, &found, false) : 0;
-    bool is_deep = status == GMC_OK && deepest_of(input, &found, true) > 0;
-
-    measures.fixed[GMC_COLUMN_START_PENETRATION] = depth;
-    measures.fixed[GMC_COLUMN_MAX_PENETRATION] = depth;
-    gmc_measure_finish(input->measures, &world, &measures, result->values);
-    result->reason = status == GMC_E_LIMIT ? GMC_REASON_CONTACTS
-                     : status != GMC_OK    ? GMC_REASON_LIBRARY
-                     : is_deep             ? GMC_REASON_DEEP_START
-                                           : GMC_REASON_NONE;
-    result->outcome =
-        result->reason == GMC_REASON_NONE ? GMC_OUTCOME_SUCCESS : GMC_OUTCOME_UNSOLVED;
-    result->phase = 0;
-    result->t_end = 0;
-    return GMC_OK;
-}
-
-// ---- how far groups are apart -------------------------------------------------------------------
-// How far two groups of geoms are apart at the start of a trial. Contacts know gaps up to a small
-// reach only, and of shapes that are far apart no more than a bound; here the distance of convex
-// cores is asked for pair by pair, which costs microseconds and is done for reports alone.
-
-static bool has_core(const gmc_geom *geom)
-{
-    return (int)geom->shape.type < (int)GMC_SHAPE_SOLID_COUNT &&
-           geom->shape.type != GMC_SHAPE_PLANE;
-}
-
-// Distance of two solids; false if their cores overlap.
-static bool distance_of(const gmc_solid *a, const gmc_solid *b, double *distance)
-{
-    gmc_gjk_core core_a = gmc_gjk_core_of(a), core_b = gmc_gjk_core_of(b);
-    gmc_vec3 guess = gmc_vec3_sub(b->X.p, a->X.p);
-    if (!(gmc_vec3_dot(guess, guess) > 0)) guess = (gmc_vec3){0, 0, 1};
-    double size = fmin(gmc_shape_radius(a->shape), gmc_shape_radius(b->shape));
-    gmc_gjk_result found = gmc_gjk_distance(&core_a, &core_b, guess, size);
-    *distance = found.distance - gmc_gjk_radius(&core_a) - gmc_gjk_radius(&core_b);
-    return !found.is_overlap;
-}
-
-// Distance of a solid from a plane: that of its lowest point over it.
-static double height_over(const gmc_solid *solid, const gmc_solid *plane)
-{
-    gmc_vec3 n = gmc_mat3_apply(&plane->X.R, (gmc_vec3){0, 0, 1});
-    gmc_vec3 p = gmc_shape_support(solid, gmc_vec3_neg(n), NULL);
-    return gmc_vec3_dot(n, gmc_vec3_sub(p, plane->X.p));
-}
-
-// Deepest overlap of the two groups, as contacts tell it.
-static gmc_status deepest_between(const gmc_rollout_input *input, gmc_world *world, unsigned a,
-                                  unsigned b, gmc_arena *scratch, double *gap)
-{
-    int capacity = world->contacts.capacity, count = 0;
-    gmc_contact_point *points = GMC_NEW(scratch, capacity, gmc_contact_point);
-    if (!points) return GMC_E_ARENA_FULL;
-    gmc_collider_scene scene = {
-        .model = world->model, .X_wb = world->kin.X_wb, .h = input->options.step};
-    gmc_status status = gmc_collider_find(world->collider, &scene, points, capacity, &count);
-    if (status == GMC_E_ARENA_FULL) return status;
-    for (int i = 0; i < count; i++) {
-        unsigned of_a = world->model->geoms[points[i].geom_a].category;
-        unsigned of_b = world->model->geoms[points[i].geom_b].category;
-        if (((of_a & a) && (of_b & b)) || ((of_a & b) && (of_b & a)))
-            *gap = fmin(*gap, points[i].gap);
-    }
-    return GMC_OK;
-}
-
-// One geom against all of a group: the smallest distance, of what has a core if cores do not
-// overlap.
-static void nearest(const gmc_world *world, const gmc_solid *one, unsigned group, double *distance,
-                    bool *is_overlap)
-{
-    for (int k = 0; k < world->model->geom_count; k++) {
-        const gmc_geom *geom = &world->model->geoms[k];
-        bool is_plane = geom->shape.type == GMC_SHAPE_PLANE;
-        if (!(geom->category & group) || (!is_plane && !has_core(geom))) continue;
-        gmc_solid other = gmc_world_solid(world, k);
-        double apart = 0;
-        if (is_plane) {
-            *distance = fmin(*distance, height_over(one, &other));
-            continue;
-        }
-        if (distance_of(one, &other, &apart))
-            *distance = fmin(*distance, apart);
-        else
-            *is_overlap = true;
-    }
-}
-
-// How far a geom reaches along an axis of a frame; its rounding included.
-static double reach_along(const gmc_world *world, int geom, const gmc_pose *X, gmc_vec3 axis)
-{
-    gmc_solid solid = gmc_world_solid(world, geom);
-    gmc_vec3 dir = gmc_mat3_apply(&X->R, axis);
-    gmc_vec3 p = gmc_shape_support(&solid, dir, NULL);
-    return gmc_vec3_dot(gmc_pose_apply_inverse(X, p), axis);
-}
-
-// The box around a group in the axes of its first body; false: the group is empty.
-static bool box_around(const gmc_world *world, unsigned group, gmc_shape *box, gmc_pose *X_wx)
-{
-    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    const gmc_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const gmc_pose *X = NULL;
-    for (int i = 0; i < world->model->geom_count; i++) {
-        const gmc_geom *geom = &world->model->geoms[i];
-        if (!(geom->category & group) || !has_core(geom)) continue;
-        if (!X) X = &world->kin.X_wb[geom->body];
-        for (int k = 0; k < 3; k++) {
-            hi[k] = fmax(hi[k], reach_along(world, i, X, axes[k]));
-            lo[k] = fmin(lo[k], -reach_along(world, i, X, gmc_vec3_neg(axes[k])));
-        }
-    }
-    if (!X) return false;
-    *box = (gmc_shape){.type = GMC_SHAPE_BOX, .scale = 1};
-    box->half = (gmc_vec3){(hi[0] - lo[0]) / 2, (hi[1] - lo[1]) / 2, (hi[2] - lo[2]) / 2};
-    gmc_vec3 middle = {(hi[0] + lo[0]) / 2, (hi[1] + lo[1]) / 2, (hi[2] + lo[2]) / 2};
-    *X_wx = (gmc_pose){X->R, gmc_pose_apply(X, middle)};
-    return true;
-}
-
-gmc_status gmc_rollout_gap(const gmc_rollout_input *input, unsigned a, unsigned b, gmc_arena *trial,
-                           gmc_arena *scratch, gmc_rollout_gap_found *found)
-{
-    gmc_world world;
-    gmc_shape box;
-    gmc_solid around = {.shape = &box};
-    bool is_overlap = false, is_inside = false;
-    gmc_arena_reset(scratch, 0);
-    GMC_TRY(
-        input->options.stepper->create(input->model, input->options.contact_max, trial, &world));
-    *found = (gmc_rollout_gap_found){INFINITY, INFINITY};
-    for (int i = 0; i < input->model->geom_count; i++) {
-        if (!(input->model->geoms[i].category & a) || !has_core(&input->model->geoms[i])) continue;
-        gmc_solid one = gmc_world_solid(&world, i);
-        nearest(&world, &one, b, &found->gap, &is_overlap);
-    }
-    if (box_around(&world, a, &box, &around.X))
-        nearest(&world, &around, b, &found->outside, &is_inside);
-    if (is_inside || found->outside < 0) found->outside = 0;
-    if (!is_overlap) return GMC_OK;
-    found->gap = fmin(found->gap, 0);
-    return deepest_between(input, &world, a, b, scratch, &found->gap);
-}
-
-// ---- the loop -----------------------------------------------------------------------------------
-
-// A step that finds no solution is repeated as two of half the length, those again, this often.
-enum { HALVINGS = 3 };
-// Turning farther in one step, a body leaves the path that its contacts were solved for by more
-// than half its size [rad].
-static const double TURN_MAX = 1;
-// Something that strikes is located to within this: what carried it until then is gone in the whole
-// step of its arrival, which errs by the step [s].
-static const double IMPACT_STEP = 1e-4;
-// The stop flag is looked at this often: well under a millisecond of work. Steps that are
-// integrated may take that long each.
-enum { STOP_PERIOD = 64 };
-// Rounding of the summed time must not delay a row of the trajectory [s].
-static const double TIME_ROUNDING = 1e-9;
+// ---- options -----------------------------------------------------------------------------------
 
 gmc_rollout_options gmc_rollout_options_defaults(void)
 {
@@ -289,6 +35,122 @@ gmc_rollout_options gmc_rollout_options_defaults(void)
     };
 }
 
+// ---- the start ---------------------------------------------------------------------------------
+// The start of a trial without its motion: the check that the first step of gmc_rollout_run makes,
+// on the same contacts, and nothing else.
+
+static gmc_status start_points(const gmc_rollout_input *input, gmc_world *world, gmc_arena *scratch,
+                               gmc_rollout_start_points *found)
+{
+    int capacity = world->contacts.capacity;
+    gmc_contact_point *points = GMC_NEW(scratch, capacity, gmc_contact_point);
+    if (!points) return GMC_E_ARENA_FULL;
+    *found = (gmc_rollout_start_points){.points = points, .X_wb = world->kin.X_wb};
+    gmc_collider_scene scene = {.model = world->model,
+                                .X_wb = world->kin.X_wb,
+                                .V = world->kin.V,
+                                .h = input->options.step,
+                                .reach = input->options.step_options.reach};
+    return gmc_collider_find(world->collider, &scene, points, capacity, &found->count);
+}
+
+gmc_status gmc_rollout_start_find(const gmc_rollout_input *input, gmc_arena *trial,
+                                  gmc_arena *scratch, gmc_rollout_start_points *found)
+{
+    gmc_world world;
+    gmc_arena_reset(scratch, 0);
+    GMC_TRY(
+        input->options.stepper->create(input->model, input->options.contact_max, trial, &world));
+    return start_points(input, &world, scratch, found);
+}
+
+static double start_pad(const gmc_model *model, int surface_a, int surface_b)
+{
+    const gmc_surface_extra *extra = gmc_model_law(model, surface_a, surface_b)->extra;
+    return extra && extra->pad > 0 ? extra->pad_edge : HUGE_VAL;
+}
+
+double gmc_rollout_accepted(const gmc_rollout_input *input, const gmc_contact_point *point)
+{
+    const gmc_geom *geoms = input->model->geoms;
+    double pad =
+        start_pad(input->model, geoms[point->geom_a].surface, geoms[point->geom_b].surface);
+    return pad < input->options.deep_start ? pad : input->options.deep_start;
+}
+
+static bool start_has_thin_pad(const gmc_rollout_input *input)
+{
+    const gmc_model *model = input->model;
+    for (int a = 0; a < model->surface_count; a++)
+        for (int b = a; b < model->surface_count; b++)
+            if (start_pad(model, a, b) < input->options.deep_start) return true;
+    return false;
+}
+
+// The deepest of all points, or of those that are deeper than a trial accepts.
+static double start_deepest(const gmc_rollout_input *input, const gmc_rollout_start_points *found,
+                            bool is_refused)
+{
+    double deepest = 0; // no fmax: which zero it gives of 0 and -0 is the compiler's to choose
+    for (int i = 0; i < found->count; i++) {
+        double depth = -found->points[i].gap;
+        if (is_refused && !(depth > gmc_rollout_accepted(input, &found->points[i]))) continue;
+        if (depth > deepest) deepest = depth;
+    }
+    return deepest;
+}
+
+// Deepest overlap of bodies at the start that is deeper than their pads, where these are thinner
+// than deep_start.
+// @param scratch  given back
+// @param depth    out: 0: there is none [m]
+// @return GMC_OK, GMC_E_ARENA_FULL
+static gmc_status start_pads_depth(const gmc_rollout_input *input, gmc_world *world,
+                                   gmc_arena *scratch, double *depth)
+{
+    gmc_rollout_start_points found;
+    *depth = 0;
+    if (!start_has_thin_pad(input)) return GMC_OK;
+    gmc_arena_reset(scratch, 0);
+    gmc_status status = start_points(input, world, scratch, &found);
+    if (status == GMC_E_ARENA_FULL) return status;
+    if (status == GMC_OK) *depth = start_deepest(input, &found, true); // else the first step tells
+    gmc_arena_reset(scratch, 0);
+    return GMC_OK;
+}
+
+gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial, gmc_arena *scratch,
+                             gmc_rollout_result *result)
+{
+    gmc_world world;
+    gmc_measure_state measures;
+    gmc_rollout_start_points found;
+    gmc_arena_reset(scratch, 0);
+    GMC_TRY(
+        input->options.stepper->create(input->model, input->options.contact_max, trial, &world));
+    GMC_TRY(gmc_measure_create(input->measures, input->model, trial, &measures));
+    gmc_measure_start(input->measures, &world, &measures);
+    gmc_status status = start_points(input, &world, scratch, &found);
+    if (status == GMC_E_ARENA_FULL) return status;
+    double depth = status == GMC_OK ? start_deepest(input, &found, false) : 0;
+    bool is_deep = status == GMC_OK && start_deepest(input, &found, true) > 0;
+
+    measures.fixed[GMC_COLUMN_START_PENETRATION] = depth;
+    measures.fixed[GMC_COLUMN_MAX_PENETRATION] = depth;
+    gmc_measure_finish(input->measures, &world, &measures, result->values);
+    result->reason = status == GMC_E_LIMIT ? GMC_REASON_CONTACTS
+                     : status != GMC_OK    ? GMC_REASON_LIBRARY
+                     : is_deep             ? GMC_REASON_DEEP_START
+                                           : GMC_REASON_NONE;
+    result->outcome =
+        result->reason == GMC_REASON_NONE ? GMC_OUTCOME_SUCCESS : GMC_OUTCOME_UNSOLVED;
+    result->phase = 0;
+    result->t_end = 0;
+    return GMC_OK;
+}
+
+// ---- a trial under way -------------------------------------------------------------------------
+
 typedef struct gmc_rollout {
     const gmc_rollout_input *input;
     gmc_model model; ///< own copy, so that `set` phases may change it
@@ -304,6 +166,11 @@ typedef struct gmc_rollout {
     bool is_started; ///< the first step has been taken
     double jammed;   ///< for how long forces have been beyond belief [s]
 } gmc_rollout;
+
+// ---- a row of the trajectory -------------------------------------------------------------------
+
+// Rounding of the summed time must not delay a row of the trajectory [s].
+static const double TIME_ROUNDING = 1e-9;
 
 static void put_vec3(double *to, gmc_vec3 v)
 {
@@ -422,9 +289,20 @@ static gmc_status record_end(gmc_rollout *run)
     return record_row(run);
 }
 
+// ---- a step and what follows it ----------------------------------------------------------------
+
+// A step that finds no solution is repeated as two of half the length, those again, this often.
+enum { HALVINGS = 3 };
+// Turning farther in one step, a body leaves the path that its contacts were solved for by more
+// than half its size [rad].
+static const double TURN_MAX = 1;
+// Something that strikes is located to within this: what carried it until then is gone in the whole
+// step of its arrival, which errs by the step [s].
+static const double IMPACT_STEP = 1e-4;
+
 // `always` is looked at after every accepted step, halves included. The trial goes on, so that its
 // measures can be held against other thresholds later.
-static void check_always(gmc_rollout *run)
+static void rollout_check_always(gmc_rollout *run)
 {
     const gmc_criteria *criteria = run->input->criteria;
     double *t_violated = &run->measures.fixed[GMC_COLUMN_T_VIOLATED];
@@ -433,7 +311,7 @@ static void check_always(gmc_rollout *run)
         *t_violated = run->world.state.t;
 }
 
-static void advance_program(gmc_rollout *run)
+static void rollout_advance(gmc_rollout *run)
 {
     const gmc_rollout_input *input = run->input;
     if (gmc_program_advance(input->program, &run->world, &run->model, &run->program))
@@ -443,7 +321,7 @@ static void advance_program(gmc_rollout *run)
 // What a solved step may still show: a body thrown off by an error, or driven motion against what
 // does not give way. Neither may count as a lost object or a failed grasp. Faces share a load among
 // a dozen points, so that is asked of two bodies, not of one point.
-static gmc_status check_belief(gmc_rollout *run, double h)
+static gmc_status rollout_check_belief(gmc_rollout *run, double h)
 {
     const gmc_rollout_options *options = &run->input->options;
     for (int b = 1; b < run->model.body_count; b++) {
@@ -460,7 +338,7 @@ static gmc_status check_belief(gmc_rollout *run, double h)
 
 // One step of length h, or, where no solution is found, two of half its length. What an accepted
 // step is followed by (measures, trajectory, phases) happens after each of them.
-static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena *scratch)
+static gmc_status rollout_step(gmc_rollout *run, double h, int halvings, gmc_arena *scratch)
 {
     const gmc_rollout_input *input = run->input;
     gmc_step_report report = {0};
@@ -479,8 +357,8 @@ static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena 
         if (halvings == 0 && !report.is_impact) return status;
         run->measures.fixed[GMC_COLUMN_RETRIES] += 1;
         int left = report.is_impact ? halvings : halvings - 1;
-        GMC_TRY(take_step(run, h / 2, left, scratch));
-        return take_step(run, h / 2, left, scratch);
+        GMC_TRY(rollout_step(run, h / 2, left, scratch));
+        return rollout_step(run, h / 2, left, scratch);
     }
     if (status != GMC_OK) return status;
 
@@ -492,14 +370,16 @@ static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena 
     }
     run->is_started = true;
     gmc_measure_step(input->measures, &run->world, &report, h, &run->measures);
-    check_always(run);
+    rollout_check_always(run);
     run->span = report.span;
     GMC_TRY(record_row(run));
-    advance_program(run);
-    return check_belief(run, h);
+    rollout_advance(run);
+    return rollout_check_belief(run, h);
 }
 
-static gmc_reason reason_of(gmc_status status)
+// ---- the verdict -------------------------------------------------------------------------------
+
+static gmc_reason rollout_reason(gmc_status status)
 {
     if (status == GMC_E_MISMATCH) return GMC_REASON_JAM;
     if (status == GMC_E_DIVERGED) return GMC_REASON_DIVERGED;
@@ -512,7 +392,7 @@ static gmc_reason reason_of(gmc_status status)
 
 // How far the object is from where it started, or from the hand that may have carried it there,
 // against where it is lost: above 1 it is.
-static double reach_of(const gmc_rollout *run)
+static double rollout_reach(const gmc_rollout *run)
 {
     const gmc_measure_plan *plan = run->input->measures;
     if (plan->object_body < 0) return 0;
@@ -528,7 +408,7 @@ static double reach_of(const gmc_rollout *run)
 }
 
 // A limit of work or simulated time that is reached, or GMC_REASON_NONE.
-static gmc_reason limit_reached(const gmc_rollout *run)
+static gmc_reason rollout_limit(const gmc_rollout *run)
 {
     const gmc_rollout_options *options = &run->input->options;
     const double *fixed = run->measures.fixed;
@@ -539,7 +419,7 @@ static gmc_reason limit_reached(const gmc_rollout *run)
 }
 
 // What is left of the program fits into the limits of time and steps.
-static bool can_finish(const gmc_rollout *run)
+static bool rollout_can_finish(const gmc_rollout *run)
 {
     const gmc_rollout_options *options = &run->input->options;
     double t = run->world.state.t;
@@ -549,14 +429,14 @@ static bool can_finish(const gmc_rollout *run)
 }
 
 // Has a rule decided the trial, in this step for the first time?
-static bool decides(gmc_rollout *run)
+static bool rollout_decides(gmc_rollout *run)
 {
     const gmc_early_options *rules = &run->input->options.early;
     bool is_broken = !isnan(run->measures.fixed[GMC_COLUMN_T_VIOLATED]);
     if (!(rules->broken || rules->falling || rules->rest || rules->borne) ||
         run->early.decision != GMC_DECISION_END ||
         !gmc_early_is_due(&run->program, is_broken, &run->early) ||
-        run->program.phase >= run->input->program->phase_count || !can_finish(run))
+        run->program.phase >= run->input->program->phase_count || !rollout_can_finish(run))
         return false;
     const gmc_early_view view = {.rules = rules,
                                  .program = run->input->program,
@@ -570,7 +450,7 @@ static bool decides(gmc_rollout *run)
 }
 
 // Columns about the verdict, once the outcome is known.
-static void note_decision(const gmc_rollout *run, gmc_rollout_result *result)
+static void rollout_note_decision(const gmc_rollout *run, gmc_rollout_result *result)
 {
     const gmc_early_state *early = &run->early;
     result->values[GMC_COLUMN_DECIDED_BY] = early->decision;
@@ -582,7 +462,7 @@ static void note_decision(const gmc_rollout *run, gmc_rollout_result *result)
     result->values[GMC_COLUMN_AUDIT] = is_right ? GMC_AUDIT_RIGHT : GMC_AUDIT_WRONG;
 }
 
-static gmc_outcome judge(const gmc_rollout *run)
+static gmc_outcome rollout_judge(const gmc_rollout *run)
 {
     const gmc_criteria *criteria = run->input->criteria;
     if (!isnan(run->measures.fixed[GMC_COLUMN_T_VIOLATED])) return GMC_OUTCOME_VIOLATED;
@@ -591,11 +471,17 @@ static gmc_outcome judge(const gmc_rollout *run)
     return GMC_OUTCOME_SUCCESS;
 }
 
+// ---- the loop ----------------------------------------------------------------------------------
+
+// The stop flag is looked at this often: well under a millisecond of work. Steps that are
+// integrated may take that long each.
+enum { STOP_PERIOD = 64 };
+
 // A pad that is all overlap at the start.
-static gmc_status check_pads(gmc_rollout *run, gmc_arena *scratch, gmc_reason *reason)
+static gmc_status rollout_check_pads(gmc_rollout *run, gmc_arena *scratch, gmc_reason *reason)
 {
     double depth;
-    GMC_TRY(rollout_start_pads(run->input, &run->world, scratch, &depth));
+    GMC_TRY(start_pads_depth(run->input, &run->world, scratch, &depth));
     if (!(depth > 0)) return GMC_OK;
     run->measures.fixed[GMC_COLUMN_START_PENETRATION] = depth;
     run->measures.fixed[GMC_COLUMN_MAX_PENETRATION] = depth;
@@ -603,8 +489,8 @@ static gmc_status check_pads(gmc_rollout *run, gmc_arena *scratch, gmc_reason *r
     return GMC_OK;
 }
 
-static gmc_status prepare(const gmc_rollout_input *input, gmc_trajectory *record, gmc_arena *trial,
-                          gmc_rollout *run)
+static gmc_status rollout_open(const gmc_rollout_input *input, gmc_trajectory *record,
+                               gmc_arena *trial, gmc_rollout *run)
 {
     *run = (gmc_rollout){.input = input, .record = record};
     GMC_TRY(gmc_model_copy(input->model, trial, &run->model));
@@ -622,7 +508,7 @@ static gmc_status prepare(const gmc_rollout_input *input, gmc_trajectory *record
     gmc_program_start(input->program, &run->world, &run->program);
     if (record) record_inertia(run);
     GMC_TRY(record_row(run));
-    advance_program(run); // over phases that take no time
+    rollout_advance(run); // over phases that take no time
     return GMC_OK;
 }
 
@@ -634,8 +520,8 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
     gmc_reason reason = GMC_REASON_NONE;
     double reach = 0;
     bool is_gone = false, is_decided = false;
-    GMC_TRY(prepare(input, record, trial, &run));
-    GMC_TRY(check_pads(&run, scratch, &reason));
+    GMC_TRY(rollout_open(input, record, trial, &run));
+    GMC_TRY(rollout_check_pads(&run, scratch, &reason));
 
     for (long long step = 0;
          reason == GMC_REASON_NONE && run.program.phase < input->program->phase_count && !is_gone &&
@@ -644,16 +530,16 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
         if (input->stop && (step % STOP_PERIOD == 0 || input->options.stepper->is_integrated) &&
             atomic_load_explicit(input->stop, memory_order_relaxed))
             return GMC_E_INTERRUPTED;
-        if ((reason = limit_reached(&run)) != GMC_REASON_NONE) break;
-        status = take_step(&run, input->options.step, HALVINGS, scratch);
+        if ((reason = rollout_limit(&run)) != GMC_REASON_NONE) break;
+        status = rollout_step(&run, input->options.step, HALVINGS, scratch);
         if (status == GMC_E_ARENA_FULL || status == GMC_E_MEMORY) return status;
         if (status != GMC_OK) {
-            reason = reason_of(status);
+            reason = rollout_reason(status);
             break;
         }
-        reach = fmax(reach, reach_of(&run));
+        reach = fmax(reach, rollout_reach(&run));
         is_gone = reach > 1;
-        is_decided = !is_gone && decides(&run) && !input->options.early.is_audited;
+        is_decided = !is_gone && rollout_decides(&run) && !input->options.early.is_audited;
     }
     bool is_falling = is_decided && run.early.decision == GMC_DECISION_FALLING;
     if (reason != GMC_REASON_DEEP_START) GMC_TRY(record_end(&run));
@@ -662,10 +548,140 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
     result->reason = reason;
     result->outcome = reason != GMC_REASON_NONE ? GMC_OUTCOME_UNSOLVED
                       : is_gone || is_falling   ? GMC_OUTCOME_LOST
-                                                : judge(&run);
-    note_decision(&run, result);
+                                                : rollout_judge(&run);
+    rollout_note_decision(&run, result);
     result->phase = run.program.phase;
     result->reach = reach;
     result->t_end = reason == GMC_REASON_DEEP_START ? 0 : run.world.state.t;
     return GMC_OK;
+}
+
+// ---- how far groups are apart ------------------------------------------------------------------
+// How far two groups of geoms are apart at the start of a trial. Contacts know gaps up to a small
+// reach only, and of shapes that are far apart no more than a bound; here the distance of convex
+// cores is asked for pair by pair, which costs microseconds and is done for reports alone.
+
+static bool gap_has_core(const gmc_geom *geom)
+{
+    return (int)geom->shape.type < (int)GMC_SHAPE_SOLID_COUNT &&
+           geom->shape.type != GMC_SHAPE_PLANE;
+}
+
+// Distance of two solids; false if their cores overlap.
+static bool gap_distance(const gmc_solid *a, const gmc_solid *b, double *distance)
+{
+    gmc_gjk_core core_a = gmc_gjk_core_of(a), core_b = gmc_gjk_core_of(b);
+    gmc_vec3 guess = gmc_vec3_sub(b->X.p, a->X.p);
+    if (!(gmc_vec3_dot(guess, guess) > 0)) guess = (gmc_vec3){0, 0, 1};
+    double size = fmin(gmc_shape_radius(a->shape), gmc_shape_radius(b->shape));
+    gmc_gjk_result found = gmc_gjk_distance(&core_a, &core_b, guess, size);
+    *distance = found.distance - gmc_gjk_radius(&core_a) - gmc_gjk_radius(&core_b);
+    return !found.is_overlap;
+}
+
+// Distance of a solid from a plane: that of its lowest point over it.
+static double gap_height(const gmc_solid *solid, const gmc_solid *plane)
+{
+    gmc_vec3 n = gmc_mat3_apply(&plane->X.R, (gmc_vec3){0, 0, 1});
+    gmc_vec3 p = gmc_shape_support(solid, gmc_vec3_neg(n), NULL);
+    return gmc_vec3_dot(n, gmc_vec3_sub(p, plane->X.p));
+}
+
+// Deepest overlap of the two groups, as contacts tell it.
+static gmc_status gap_deepest(const gmc_rollout_input *input, gmc_world *world, unsigned a,
+                              unsigned b, gmc_arena *scratch, double *gap)
+{
+    int capacity = world->contacts.capacity, count = 0;
+    gmc_contact_point *points = GMC_NEW(scratch, capacity, gmc_contact_point);
+    if (!points) return GMC_E_ARENA_FULL;
+    gmc_collider_scene scene = {
+        .model = world->model, .X_wb = world->kin.X_wb, .h = input->options.step};
+    gmc_status status = gmc_collider_find(world->collider, &scene, points, capacity, &count);
+    if (status == GMC_E_ARENA_FULL) return status;
+    for (int i = 0; i < count; i++) {
+        unsigned of_a = world->model->geoms[points[i].geom_a].category;
+        unsigned of_b = world->model->geoms[points[i].geom_b].category;
+        if (((of_a & a) && (of_b & b)) || ((of_a & b) && (of_b & a)))
+            *gap = fmin(*gap, points[i].gap);
+    }
+    return GMC_OK;
+}
+
+// One geom against all of a group: the smallest distance, of what has a core if cores do not
+// overlap.
+static void gap_nearest(const gmc_world *world, const gmc_solid *one, unsigned group,
+                        double *distance, bool *is_overlap)
+{
+    for (int k = 0; k < world->model->geom_count; k++) {
+        const gmc_geom *geom = &world->model->geoms[k];
+        bool is_plane = geom->shape.type == GMC_SHAPE_PLANE;
+        if (!(geom->category & group) || (!is_plane && !gap_has_core(geom))) continue;
+        gmc_solid other = gmc_world_solid(world, k);
+        double apart = 0;
+        if (is_plane) {
+            *distance = fmin(*distance, gap_height(one, &other));
+            continue;
+        }
+        if (gap_distance(one, &other, &apart))
+            *distance = fmin(*distance, apart);
+        else
+            *is_overlap = true;
+    }
+}
+
+// How far a geom reaches along an axis of a frame; its rounding included.
+static double gap_reach(const gmc_world *world, int geom, const gmc_pose *X, gmc_vec3 axis)
+{
+    gmc_solid solid = gmc_world_solid(world, geom);
+    gmc_vec3 dir = gmc_mat3_apply(&X->R, axis);
+    gmc_vec3 p = gmc_shape_support(&solid, dir, NULL);
+    return gmc_vec3_dot(gmc_pose_apply_inverse(X, p), axis);
+}
+
+// The box around a group in the axes of its first body; false: the group is empty.
+static bool gap_box(const gmc_world *world, unsigned group, gmc_shape *box, gmc_pose *X_wx)
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    const gmc_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const gmc_pose *X = NULL;
+    for (int i = 0; i < world->model->geom_count; i++) {
+        const gmc_geom *geom = &world->model->geoms[i];
+        if (!(geom->category & group) || !gap_has_core(geom)) continue;
+        if (!X) X = &world->kin.X_wb[geom->body];
+        for (int k = 0; k < 3; k++) {
+            hi[k] = fmax(hi[k], gap_reach(world, i, X, axes[k]));
+            lo[k] = fmin(lo[k], -gap_reach(world, i, X, gmc_vec3_neg(axes[k])));
+        }
+    }
+    if (!X) return false;
+    *box = (gmc_shape){.type = GMC_SHAPE_BOX, .scale = 1};
+    box->half = (gmc_vec3){(hi[0] - lo[0]) / 2, (hi[1] - lo[1]) / 2, (hi[2] - lo[2]) / 2};
+    gmc_vec3 middle = {(hi[0] + lo[0]) / 2, (hi[1] + lo[1]) / 2, (hi[2] + lo[2]) / 2};
+    *X_wx = (gmc_pose){X->R, gmc_pose_apply(X, middle)};
+    return true;
+}
+
+gmc_status gmc_rollout_gap(const gmc_rollout_input *input, unsigned a, unsigned b, gmc_arena *trial,
+                           gmc_arena *scratch, gmc_rollout_gap_found *found)
+{
+    gmc_world world;
+    gmc_shape box;
+    gmc_solid around = {.shape = &box};
+    bool is_overlap = false, is_inside = false;
+    gmc_arena_reset(scratch, 0);
+    GMC_TRY(
+        input->options.stepper->create(input->model, input->options.contact_max, trial, &world));
+    *found = (gmc_rollout_gap_found){INFINITY, INFINITY};
+    for (int i = 0; i < input->model->geom_count; i++) {
+        if (!(input->model->geoms[i].category & a) || !gap_has_core(&input->model->geoms[i]))
+            continue;
+        gmc_solid one = gmc_world_solid(&world, i);
+        gap_nearest(&world, &one, b, &found->gap, &is_overlap);
+    }
+    if (gap_box(&world, a, &box, &around.X))
+        gap_nearest(&world, &around, b, &found->outside, &is_inside);
+    if (is_inside || found->outside < 0) found->outside = 0;
+    if (!is_overlap) return GMC_OK;
+    found->gap = fmin(found->gap, 0);
+    return gap_deepest(input, &world, a, b, scratch, &found->gap);
 }
