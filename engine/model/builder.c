@@ -236,7 +236,7 @@ void gmc_builder_law(gmc_builder *builder, gmc_source source, const char *a, con
     entry->law.is_given = true;
 }
 
-// ---- judging link by link -----------------------------------------------------------------------
+// ---- judging link by link ----------------------------------------------------------------------
 //
 // Judges what was collected: all mistakes in one pass, each at its place. Names are resolved here,
 // so a part whose name leads nowhere is reported once and then treated as if it hung on the world.
@@ -666,7 +666,7 @@ static void builder_check_parts(gmc_builder *builder)
         check_mimic_limits(builder, links + i);
 }
 
-// ---- judging planes -----------------------------------------------------------------------------
+// ---- judging planes ----------------------------------------------------------------------------
 //
 // What is planar must stay in its plane: planar shapes lie parallel to z = 0 of the world, and
 // every joint above them keeps them so. Their contacts look at x and y alone and would not notice.
@@ -722,7 +722,7 @@ static void builder_plane_check(gmc_builder *builder, const gmc_model *m, const 
     }
 }
 
-// ---- judging masses -----------------------------------------------------------------------------
+// ---- judging masses ----------------------------------------------------------------------------
 //
 // Judges what needs the whole tree: a joint that is free to move must move inertia, its own body's
 // or that of what hangs on it, at the start. Composites are gathered from the leaves to the root.
@@ -784,7 +784,7 @@ static bool dof_moves_inertia(const gmc_model *m, int leader, const gmc_pose *X_
 }
 
 /// Judge what needs the whole tree: every joint that is free to move has inertia to move.
-/// @param model      its names still the builder's
+/// @param m          the model, its names still the builder's
 /// @param X_wb       (body_count) room
 /// @param composite  (body_count) room
 static void builder_mass_check(gmc_builder *builder, const gmc_model *m, gmc_pose *X_wb,
@@ -815,7 +815,7 @@ static void builder_mass_check(gmc_builder *builder, const gmc_model *m, gmc_pos
     }
 }
 
-// ---- what bodies stand on -----------------------------------------------------------------------
+// ---- what bodies stand on ----------------------------------------------------------------------
 //
 // Collected, judged once the bodies have their masses, and copied.
 
@@ -942,7 +942,7 @@ static gmc_status builder_support_fill(const gmc_builder *builder, gmc_arena *ar
     return GMC_OK;
 }
 
-// ---- numbering and filling ----------------------------------------------------------------------
+// ---- numbering and filling ---------------------------------------------------------------------
 
 // Which body does each link belong to? Links fixed to another link share its body; links fixed to
 // the world are bodies of their own, so that they can be told apart.

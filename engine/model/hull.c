@@ -7,7 +7,6 @@
 #include <libqhull_r/qhull_ra.h>
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +100,7 @@ static int dimension(const cloud *points)
     return best < thinnest ? 2 : 3;
 }
 
-// ---- facets -------------------------------------------------------------------------------------
+// ---- facets ------------------------------------------------------------------------------------
 //
 // The one file that talks to qhull (reentrant). qhull leaves by longjmp when it is unhappy, and
 // ends the process if nobody waits for the jump: so its answer is read under a setjmp of our own.
@@ -115,7 +114,7 @@ typedef struct reading {
     int loop_count;
 } reading;
 
-static bool make_room(reading *r)
+static bool hull_make_room(reading *r)
 {
     const facetT *facet;
     size_t corners = 0, facets = 0;
@@ -135,7 +134,7 @@ static bool make_room(reading *r)
 static gmc_status read_facets(reading *r)
 {
     gmc_hull_faces *faces = &r->faces;
-    if (!make_room(r)) return GMC_E_MEMORY;
+    if (!hull_make_room(r)) return GMC_E_MEMORY;
     faces->start[0] = 0;
     for (facetT *facet = r->qh.facet_list; facet && facet->next; facet = facet->next) {
         setT *corners = qh_facet3vertex(&r->qh, facet);
@@ -246,7 +245,7 @@ gmc_status gmc_hull_qhull_facets(const gmc_vec3 *points, int count, gmc_hull_fac
     return status;
 }
 
-// ---- faces of facets ----------------------------------------------------------------------------
+// ---- faces of facets ---------------------------------------------------------------------------
 //
 // From facets to faces. A facet joins the face of a larger neighbour if all its corners lie in that
 // one's plane within the tolerance; faces grow from the largest facet down, always measured against
@@ -638,7 +637,7 @@ static gmc_status hull_faces_merge(const gmc_vec3 *points, int count, double tol
     return status;
 }
 
-// ---- the polytope -------------------------------------------------------------------------------
+// ---- the polytope ------------------------------------------------------------------------------
 //
 // From faces to a polytope in one block: edges with the faces beside them, neighbours, offsets,
 // centroid; and the checks that it is what the collision room relies on.

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- what readers hand over ---------------------------------------------------------------------
+// ---- what readers hand over --------------------------------------------------------------------
 // A mesh in the making: growing arrays that the readers of the formats fill, and their reports.
 
 void gmc_mesh_draft_vertex(gmc_mesh_draft *draft, gmc_vec3 p)
@@ -91,7 +91,7 @@ void gmc_mesh_draft_error(gmc_mesh_draft *draft, int line, int column, const cha
                         "%s", message);
 }
 
-// ---- polygons -----------------------------------------------------------------------------------
+// ---- polygons ----------------------------------------------------------------------------------
 
 // A polygon that is not convex is cut in O(n³) at worst; more corners than this are a curve, which
 // a modelling program would have cut.
@@ -209,7 +209,7 @@ void gmc_mesh_draft_polygon(gmc_mesh_draft *draft, const int *corners, int count
                         "a face of %d corners crosses itself; cut as a fan", count);
 }
 
-// ---- text ---------------------------------------------------------------------------------------
+// ---- text --------------------------------------------------------------------------------------
 //
 // Lines, words and numbers of the text formats.
 
@@ -290,7 +290,7 @@ bool gmc_mesh_text_number(gmc_mesh_draft *draft, gmc_mesh_text *text, const char
     return false;
 }
 
-// ---- a mesh -------------------------------------------------------------------------------------
+// ---- a mesh ------------------------------------------------------------------------------------
 
 // Objects a robot hand may meet: from a sand grain to a car. Beyond it the unit is wrong.
 #define GMC_MESH_SIZE_MAX 10.0
@@ -521,7 +521,7 @@ static void check_size(const gmc_mesh *mesh, const gmc_mesh_options *options,
         "%g x %g x %g m is %s for an object to be grasped", size.x, size.y, size.z, is);
 }
 
-// ---- parts --------------------------------------------------------------------------------------
+// ---- parts -------------------------------------------------------------------------------------
 //
 // Triangles that hang together by their edges form a part. Within a part neighbours are wound alike
 // (the file's majority decides which way is kept), and a closed part is wound outwards.

@@ -205,8 +205,8 @@ static inline bool gmc_model_has_pad(const gmc_model *model, int geom_a, int geo
     return extra && extra->pad > 0;
 }
 
-/// Do two geoms always press on each other by the area of a pad (coulomb_pad.c), whatever points they touch
-/// at? What has faces and what is a rod does on what has faces.
+/// Do two geoms always press on each other by the area of a pad (coulomb_pad.c), whatever points
+/// they touch at? What has faces and what is a rod does on what has faces.
 static inline bool gmc_model_has_patch(const gmc_model *model, int geom_a, int geom_b)
 {
     gmc_shape_type a = model->geoms[geom_a].shape.type, b = model->geoms[geom_b].shape.type;

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- what it has cost ---------------------------------------------------------------------------
+// ---- what it has cost --------------------------------------------------------------------------
 // Work is counted in what dominates it, and everything that costs is counted where it is done: so
 // the count at every decision is a function of the mesh and the options.
 
@@ -48,7 +48,7 @@ static bool pieces_work_is_over(const gmc_pieces_work *work)
     return work && (work->is_stopped || work->spent >= work->most);
 }
 
-// ---- a closed part of a mesh --------------------------------------------------------------------
+// ---- a closed part of a mesh -------------------------------------------------------------------
 // Distance from a closed surface: nearest triangle by a tree of boxes, sign by the pseudonormal of
 // the feature that is nearest, with angle weights at vertices [baerentzen2005]. The tree is split
 // at the median of the triangles' centres, ties by their numbers, so that it depends on the mesh
@@ -361,7 +361,7 @@ double gmc_pieces_solid_distance(const gmc_pieces_solid *solid, gmc_vec3 p, int 
     return side < 0 ? -distance : distance;
 }
 
-// ---- what is left of it in a convex cell --------------------------------------------------------
+// ---- what is left of it in a convex cell -------------------------------------------------------
 // A solid within a convex cell, kept as what the cell leaves of its surface (convex polygons) and
 // the walls of the cell (a convex polyhedron). The cut surfaces inside the solid are never made
 // into triangles: all that is wanted of them is their hull, and the corners of a solid in a cell
@@ -749,7 +749,7 @@ static bool pieces_cell_points(const pieces_cell *cell, pieces_cloud *cloud)
     return fits && drop_repeated(cloud);
 }
 
-// ---- where to cut -------------------------------------------------------------------------------
+// ---- where to cut ------------------------------------------------------------------------------
 //
 // A plane is as good as the hulls of its two halves are small together: what is left
 // of the solid is the same for all planes, so that this compares the added volume without knowing
@@ -1052,7 +1052,7 @@ static gmc_status pieces_plane_choose(const gmc_pieces_solid *solid, const piece
     return status;
 }
 
-// ---- the decomposition --------------------------------------------------------------------------
+// ---- the decomposition -------------------------------------------------------------------------
 
 /// Largest distance from the solid of a point on the hull's surface that is outside of it: at most
 /// the result, which is too large by at most `slack` and PIECES_LOOSE of itself, or by more
@@ -1113,7 +1113,7 @@ typedef struct work {
 /// Steps are kept when so much was spent since: some seconds.
 #define KEEP_EVERY 3e6
 
-// ---- results on disk ----------------------------------------------------------------------------
+// ---- results on disk ---------------------------------------------------------------------------
 //
 // A finished decomposition as bytes: a line that names the format and what the pieces are of, the
 // clouds as they stand in memory (little-endian doubles, as all machines we run on have them), and
@@ -1284,7 +1284,7 @@ static void pieces_cache_pause(const gmc_pieces_cache *cache, const gmc_digest *
     finish(cache, key, bytes, at);
 }
 
-// ---- how good a hull is -------------------------------------------------------------------------
+// ---- how good a hull is ------------------------------------------------------------------------
 //
 // How far a hull strays from its solid: the largest signed distance over its surface, by branch and
 // bound. The faces are triangles; each is bounded from above twice:
@@ -1390,7 +1390,7 @@ static double pieces_error(const gmc_pieces_solid *solid, const gmc_polytope *hu
     return fmax(s.most, 0);
 }
 
-// ---- pieces -------------------------------------------------------------------------------------
+// ---- pieces ------------------------------------------------------------------------------------
 
 static void free_piece(piece *p)
 {

@@ -127,7 +127,7 @@ const char *gmc_polygon_explain(const gmc_polygon_verdict *verdict, const gmc_ve
     return NULL;
 }
 
-// ---- moments ----------------------------------------------------------------------------------
+// ---- moments -----------------------------------------------------------------------------------
 
 static gmc_vec2 middle_of(const gmc_vec2 *p, int n)
 {
@@ -206,7 +206,7 @@ gmc_shape gmc_polygon_shape(const gmc_polygon_piece *piece, double thickness)
         .type = GMC_SHAPE_POLYGON, .polygon = piece, .scale = 1, .half_length = thickness / 2};
 }
 
-// ---- convex pieces ------------------------------------------------------------------------------
+// ---- convex pieces -----------------------------------------------------------------------------
 // Ears are cut off one by one until triangles are left, always the one with the shortest diagonal:
 // teeth come off at their necks. Then diagonals are taken out again, the longest first, while the
 // piece that arises is convex [hertel1983]: at most four times as many pieces as the fewest.
@@ -260,7 +260,7 @@ static int drop_straight(const gmc_vec2 *vertices, int count, gmc_vec2 *kept)
     return n;
 }
 
-// ---- triangles --------------------------------------------------------------------------------
+// ---- triangles ---------------------------------------------------------------------------------
 
 static bool is_in_triangle(const gmc_vec2 *p, int a, int b, int c, int x)
 {
@@ -312,7 +312,7 @@ static bool cut_ears(cut *all, int *ring)
     return true;
 }
 
-// ---- pieces -----------------------------------------------------------------------------------
+// ---- pieces ------------------------------------------------------------------------------------
 
 // Place of vertex `from` in the loop that has an edge from there to `to`; -1: it has none.
 static int edge_in(const loop *l, int from, int to)
@@ -379,7 +379,7 @@ static int compare_loops(const void *x, const void *y)
     return (a->count > b->count) - (a->count < b->count);
 }
 
-// ---- what is kept -----------------------------------------------------------------------------
+// ---- what is kept ------------------------------------------------------------------------------
 
 static void bound(gmc_polygon_piece *piece)
 {

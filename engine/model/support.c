@@ -3,10 +3,6 @@
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
 
-// Points nearer to a line than this share of their extent stand in it: their forces would amplify
-// the rounding of coordinates a million times.
-static const double LINE = 1e-6;
-
 static const gmc_support_point *points_of(const gmc_model *model, const gmc_support *support)
 {
     return model->support_points + support->point_first;
@@ -49,7 +45,7 @@ gmc_status gmc_support_forces(const gmc_model *model, const gmc_support *support
     double weight = fmax(0, -model->gravity.z) * model->bodies[support->body].inertia.mass;
     spread s = spread_of(points, support->point_count, com);
     double det = s.xx * s.yy - s.xy * s.xy, trace = s.xx + s.yy;
-    if (!(det > LINE * LINE * trace * trace)) return GMC_E_INPUT;
+    if (!(det > GMC_SUPPORT_LINE * GMC_SUPPORT_LINE * trace * trace)) return GMC_E_INPUT;
     gmc_vec2 tilt = {(s.yy * s.mean.x - s.xy * s.mean.y) / det,
                      (s.xx * s.mean.y - s.xy * s.mean.x) / det};
     for (int pass = 0; pass < 2; pass++)
@@ -90,7 +86,7 @@ double gmc_support_arm2(const gmc_model *model, const gmc_support *support, cons
     return weight > 0 ? sum / weight : 0;
 }
 
-// ---- pressure that is spread --------------------------------------------------------------------
+// ---- pressure that is spread -------------------------------------------------------------------
 
 // Nodes and weights of ∫ f(ρ) 2 ρ dρ over (0, 1): zeros of the Jacobi polynomials P_n^(0,1) shifted
 // to it ([dlmf] 18.3), where f is integrated exactly up to degree 2n - 1.

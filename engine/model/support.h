@@ -12,6 +12,10 @@
 #include "engine/model/model.h"
 #include "engine/model/polygon.h"
 
+/// Points nearer to a line than this share of their extent stand in it: their forces would amplify
+/// the rounding of coordinates a million times.
+static const double GMC_SUPPORT_LINE = 1e-6;
+
 /// Normal forces at the points of a support [N].
 /// @param forces  (point_count) out, untouched unless GMC_OK; NULL: ask only
 /// @return GMC_OK, GMC_E_INPUT (the points stand in a line, or one of them would have to pull: the

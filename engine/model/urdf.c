@@ -1,5 +1,5 @@
-// Opening, reading, asking and building. Every step of reading goes on behind a mistake as far as sense
-// is to be made, so that one pass tells all of them.
+// Opening, reading, asking and building. Every step of reading goes on behind a mistake as far as
+// sense is to be made, so that one pass tells all of them.
 #include "engine/model/urdf.h"
 
 #include "engine/base/list.h"
@@ -86,7 +86,7 @@ gmc_urdf_options gmc_urdf_defaults(void)
         .inertials = GMC_URDF_AS_GIVEN, .density = GMC_URDF_DENSITY, .convex = convex};
 }
 
-// ---- words --------------------------------------------------------------------------------------
+// ---- words -------------------------------------------------------------------------------------
 //
 // Attributes as numbers, words that are not known, and messages.
 
@@ -355,7 +355,7 @@ static const char *urdf_words_text(urdf_reader *reader, const gmc_xml_element *e
     return NULL;
 }
 
-// ---- shapes -------------------------------------------------------------------------------------
+// ---- shapes ------------------------------------------------------------------------------------
 //
 // Collision shapes. A mesh becomes its convex pieces; each file is read once for each scale.
 
@@ -387,7 +387,7 @@ static void add_shape(urdf_reader *reader, gmc_urdf_link *link, gmc_source sourc
     shapes[link->shape_count++] = (gmc_urdf_shape){source, X_lg, shape};
 }
 
-// ---- meshes -----------------------------------------------------------------------------------
+// ---- meshes ------------------------------------------------------------------------------------
 
 static char *join(const char *folder, size_t folder_length, const char *middle, const char *rest)
 {
@@ -693,7 +693,7 @@ static void urdf_shapes_read(urdf_reader *reader, const gmc_xml_element *element
         read_collision(reader, e, link);
 }
 
-// ---- links --------------------------------------------------------------------------------------
+// ---- links -------------------------------------------------------------------------------------
 //
 // Links as they stand in the file: names, mass properties, shapes.
 
@@ -826,7 +826,7 @@ static void urdf_links_warn_of_visuals(urdf_reader *reader)
                         "no link has a <collision>: nothing can touch this robot");
 }
 
-// ---- joints -------------------------------------------------------------------------------------
+// ---- joints ------------------------------------------------------------------------------------
 //
 // Joints as they stand in the file.
 
@@ -1157,7 +1157,7 @@ static void urdf_joints_read(urdf_reader *reader, const gmc_xml_element *root)
     resolve_mimics(reader);
 }
 
-// ---- the tree -----------------------------------------------------------------------------------
+// ---- the tree ----------------------------------------------------------------------------------
 //
 // The links must form one tree. What breaks it is told by the joint that does; then links are put
 // in an order in which parents come first, and the order of the file otherwise.
@@ -1300,7 +1300,7 @@ static void urdf_tree_order(urdf_reader *reader)
     free(is_reached);
 }
 
-// ---- masses -------------------------------------------------------------------------------------
+// ---- masses ------------------------------------------------------------------------------------
 //
 // Mass properties. The files on offer are full of impossible, copied and forgotten ones, so each is
 // held against what the link's own shapes would have. Links joined by fixed joints move as one:

@@ -8,6 +8,7 @@
 #include "engine/contact/stepper.h"
 #include "engine/math/elementary.h"
 #include "engine/model/polygon.h"
+#include "engine/model/support.h"
 #include "sampling/language/merge.h"
 #include "sampling/language/nearest.h"
 #include "sampling/language/schema.h"
@@ -1120,9 +1121,6 @@ static gmc_status check_polygon(validation *v, const gmc_schema_row *row, gmc_no
     return GMC_OK;
 }
 
-// Points nearer to a line than this share of their extent stand in it, as in model/support.c.
-static const double LINE = 1e-6;
-
 // Points on which something stands: three or more, not in a line.
 static gmc_status check_points(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
@@ -1144,7 +1142,8 @@ static gmc_status check_points(validation *v, const gmc_schema_row *row, gmc_nod
         yy += d.y * d.y;
         xy += d.x * d.y;
     }
-    node->is_bad = !(xx * yy - xy * xy > LINE * LINE * (xx + yy) * (xx + yy));
+    node->is_bad =
+        !(xx * yy - xy * xy > GMC_SUPPORT_LINE * GMC_SUPPORT_LINE * (xx + yy) * (xx + yy));
     if (node->is_bad)
         complain(v, node, "move one of them to the side",
                  "all points of the support lie in one line");
