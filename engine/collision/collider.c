@@ -196,7 +196,7 @@ gmc_collider_counts gmc_collider_counted(const gmc_collider *collider)
     return counts;
 }
 
-// ---- pairs whose bounds overlap -----------------------------------------------------------------
+// ---- pairs whose bounds overlap ----------------------------------------------------------------
 //
 // Which geoms are near each other: the broad phase over entries, and the trees below those that are
 // compounds.
@@ -232,7 +232,7 @@ static void place_geom(gmc_collider *c, const gmc_collider_scene *s, int g)
     gmc_shape_bound(shape, &c->tables[g], X, growth, &c->bounds[g]);
 }
 
-// ---- compounds ----------------------------------------------------------------------------------
+// ---- compounds ---------------------------------------------------------------------------------
 
 /// What any piece of a compound may reach [m].
 static double compound_growth(const gmc_compound *compound, const gmc_collider_scene *s)

@@ -10,7 +10,6 @@
 // their centres, else libccd's portal refinement, else the line of centres.
 #include "engine/collision/convex.h"
 
-#include "engine/base/check.h"
 #include "engine/collision/gjk.h"
 #include "engine/collision/manifold.h"
 #include "engine/collision/overlay.h"
@@ -38,7 +37,7 @@ enum { CCD_TURN_MAX = 100 };
 /// A normal this near to perpendicular (cosine) meets the side of a cylinder, not its rim.
 #define PERPENDICULAR 1e-9
 
-// ---- a point near a rim -----------------------------------------------------------------------
+// ---- a point near a rim ------------------------------------------------------------------------
 // Nearest points of a cylinder and an edge or corner, made exact. Support points alone find a
 // place on a rim only to the square root of the gap's accuracy.
 // The distance of a point from a cylinder is known in closed form and convex, so along an edge its
@@ -245,7 +244,7 @@ void gmc_convex_refine(const gmc_gjk_core *a, const gmc_gjk_core *b, gmc_gjk_res
     if (best.count == 2) of[1] = to;
 }
 
-// ---- the best direction -----------------------------------------------------------------------
+// ---- the best direction ------------------------------------------------------------------------
 
 static void ccd_support(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *point)
 {
@@ -497,7 +496,7 @@ void gmc_convex_nearest(gmc_pair *pair, gmc_manifold *manifold)
         gmc_manifold_single(axis.n, axis.p, axis.separation, axis.feature, manifold);
 }
 
-// ---- features that face each other ------------------------------------------------------------
+// ---- features that face each other -------------------------------------------------------------
 // Capsules, cylinders, boxes and polytopes of any size against each other: the best direction,
 // made the exact normal of a face where one is as good, and the manifold of the features that face
 // each other along it.

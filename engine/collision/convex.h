@@ -41,8 +41,9 @@ void gmc_convex_find(gmc_pair *pair, gmc_manifold *manifold);
 /// and planes.
 /// @param n         unit, from a to b
 /// @param faces     of a and of b, if a box or polytope: the face to take; -1: the one that faces n
-/// @param way       with what will lie over a face when b has moved so within the step, seen from a,
-///                  across n [m]: one of `faces` is that face, n its normal, the other -1; NULL: not
+/// @param way       with what will lie over a face when b has moved so within the step, seen from
+///                  a, across n [m]: one of `faces` is that face, n its normal, the other -1; NULL:
+///                  not
 /// @param manifold  out: count 0 if they do not lie over each other within the margin
 void gmc_convex_along(gmc_pair *pair, gmc_vec3 n, const int faces[2], const gmc_vec3 *way,
                       gmc_manifold *manifold);

@@ -38,7 +38,7 @@ typedef struct flush_plane {
 /// A normal that is a face's own is so to rounding (sine).
 #define EXACT 1e-9
 
-// ---- along a face -------------------------------------------------------------------------------
+// ---- along a face ------------------------------------------------------------------------------
 //
 // One contact along a face that others of its set have chosen.
 
@@ -171,7 +171,7 @@ static void flush_measure_along(const flush_role *w, const flush_plane *f, gmc_v
     gmc_manifold_remember(pair, manifold);
 }
 
-// ---- at an edge ---------------------------------------------------------------------------------
+// ---- at an edge --------------------------------------------------------------------------------
 //
 // Geoms that meet at an angle in a line. Which face of w goes on from there is told by where its
 // contact points lie, not by where its faces look: the hidden end of a steep ramp looks up more
@@ -187,7 +187,7 @@ static int covered_of(const flush_role *w, const flush_role *neighbour, int firs
     gmc_vec3 shift = gmc_vec3_sub(w->contact->origin, neighbour->contact->origin);
     int covered = 0;
     // along its normal alone a plane ends
-    if (gmc_vec3_dot(w->out, neighbour->out) >= 1 - GMC_FLUSH_SAME_NORMAL) return 0;
+    if (gmc_vec3_dot(w->out, neighbour->out) >= 1 - GMC_SEAM_SAME_NORMAL) return 0;
     if (cover->shape->type != GMC_SHAPE_PLANE)
         far = gmc_vec3_dot(w->out, gmc_shape_support(cover, w->out, NULL));
     for (int i = first; i < first + count; i++) {
@@ -267,7 +267,7 @@ static bool rises(const flush_role *w, const flush_role *neighbour)
            flush_step_of(&w->contact->pair) + fabs(point->gap);
 }
 
-// ---- an edge of the other solid over the seam ---------------------------------------------------
+// ---- an edge of the other solid over the seam --------------------------------------------------
 
 /// Is w deepest where the neighbour covers it?
 static bool is_deepest_covered(const flush_role *w, const flush_role *neighbour)
@@ -293,7 +293,7 @@ static bool flush_settle_wedge(const flush_role *w, const flush_role *neighbour)
     if (!(length > 0)) return false;
     flush_plane f = flush_face_along(w->own, gmc_vec3_scale(1 / length, mean)),
                 of_n = flush_face_along(neighbour->own, gmc_vec3_scale(1 / length, mean));
-    if (f.face < 0 || of_n.face < 0 || gmc_vec3_dot(f.n, of_n.n) < 1 - GMC_FLUSH_SAME_NORMAL)
+    if (f.face < 0 || of_n.face < 0 || gmc_vec3_dot(f.n, of_n.n) < 1 - GMC_SEAM_SAME_NORMAL)
         return false;
     gmc_vec3 shift = gmc_vec3_sub(neighbour->contact->origin, w->contact->origin);
     double out_of_line = of_n.offset + gmc_vec3_dot(of_n.n, shift) - f.offset;
@@ -323,7 +323,7 @@ static bool flush_settle_at_edge(const flush_role *w, const flush_role *neighbou
     if (f.face >= 0) {
         gmc_vec3 way = flush_way_along(w, neighbour, &f);
         // along it already, it may lack what is to come: of a ball nothing
-        if (gmc_vec3_dot(f.n, w->out) >= 1 - GMC_FLUSH_SAME_NORMAL &&
+        if (gmc_vec3_dot(f.n, w->out) >= 1 - GMC_SEAM_SAME_NORMAL &&
             (w->other->shape->type == GMC_SHAPE_SPHERE || gmc_vec3_norm(way) == 0))
             return false;
         flush_measure_along(w, &f, way);
@@ -336,7 +336,7 @@ static bool flush_settle_at_edge(const flush_role *w, const flush_role *neighbou
     return true;
 }
 
-// ---- sets of geoms, and what is measured along which face ---------------------------------------
+// ---- sets of geoms, and what is measured along which face --------------------------------------
 
 /// The first geom of each body's set, -1: none yet; all that never moves is body 0's.
 static int set_of(const gmc_model *model, int *first, int g)
@@ -429,12 +429,12 @@ static bool settle_along(const flush_role *w, const flush_role *neighbour)
         return false;
     flush_plane f = flush_face_along(w->own, neighbour->out);
     if (f.face < 0 || gmc_vec3_dot(f.n, neighbour->out) < FLUSH_LEVEL) return false;
-    bool is_along = gmc_vec3_dot(f.n, w->out) >= 1 - GMC_FLUSH_SAME_NORMAL;
+    bool is_along = gmc_vec3_dot(f.n, w->out) >= 1 - GMC_SEAM_SAME_NORMAL;
     if (is_along &&
         (gmc_vec3_norm(gmc_vec3_cross(f.n, w->out)) <= EXACT || lean_of(neighbour) > EXACT))
         return false;
     if (!is_continued(w, neighbour, &f)) return false;
-    bool is_level = gmc_vec3_dot(f.n, neighbour->out) >= 1 - GMC_FLUSH_SAME_NORMAL;
+    bool is_level = gmc_vec3_dot(f.n, neighbour->out) >= 1 - GMC_SEAM_SAME_NORMAL;
     flush_measure_along(w, &f, is_level ? (gmc_vec3){0, 0, 0} : flush_way_along(w, neighbour, &f));
     return true;
 }
@@ -446,7 +446,7 @@ static bool settle(const flush_role *w, const flush_role *neighbour)
         flush_settle_at_edge(w, neighbour))
         return true;
     // of a face and an edge that is flush with it the face stays
-    if (w->has_patch || gmc_vec3_dot(w->out, neighbour->out) < 1 - GMC_FLUSH_SAME_NORMAL ||
+    if (w->has_patch || gmc_vec3_dot(w->out, neighbour->out) < 1 - GMC_SEAM_SAME_NORMAL ||
         !is_repeated(w, neighbour) || lean_of(w) < lean_of(neighbour))
         return false;
     flush_drop(w);
@@ -492,13 +492,13 @@ static void settle_list(const gmc_flush_sets *sets, const gmc_model *model,
         }
 }
 
-// ---- flat contacts ------------------------------------------------------------------------------
+// ---- flat contacts -----------------------------------------------------------------------------
 
 /// Does a solid touch with a flat face, seen from its pair?
 static bool touches_flat(const flush_role *r)
 {
     flush_plane f = flush_face_along(r->own, r->out);
-    if (f.face < 0 || gmc_vec3_dot(f.n, r->out) < 1 - GMC_FLUSH_SAME_NORMAL) return false;
+    if (f.face < 0 || gmc_vec3_dot(f.n, r->out) < 1 - GMC_SEAM_SAME_NORMAL) return false;
     return fabs(gmc_vec3_dot(f.n, flush_place_on(r, 0)) - f.offset) <=
            flush_step_of(&r->contact->pair);
 }
@@ -514,7 +514,7 @@ static bool is_one_flat(const gmc_flush_sets *sets, const gmc_model *model,
     for (int k = 0; k < 2; k++) {
         int geom_a = a->geom[k], geom_b = b->geom[is_turned ? 1 - k : k];
         flush_role of_a = role_of(a, k), of_b = role_of(b, is_turned ? !k : k);
-        if (gmc_vec3_dot(of_a.out, of_b.out) < 1 - GMC_FLUSH_SAME_NORMAL ||
+        if (gmc_vec3_dot(of_a.out, of_b.out) < 1 - GMC_SEAM_SAME_NORMAL ||
             model->geoms[geom_a].surface != model->geoms[geom_b].surface ||
             (geom_a != geom_b && !(touches_flat(&of_a) && touches_flat(&of_b))))
             return false;

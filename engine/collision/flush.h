@@ -42,9 +42,6 @@
 /// The same, of the radius of the smaller of the two solids of a contact [-].
 #define GMC_FLUSH_SHARE 5e-3
 
-/// Normals of one plane differ by at most this much (1 - cosine): 1e-3 rad, as in seam.c.
-#define GMC_FLUSH_SAME_NORMAL 5e-7
-
 /// Rigid sets of a model: geoms that never move against each other.
 typedef struct gmc_flush_sets {
     int *set;      ///< (geom_count) the first geom of the same set

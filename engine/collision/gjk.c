@@ -7,8 +7,6 @@
 // (a rod on a hull of 100 vertices).
 #include "engine/collision/gjk.h"
 
-#include "engine/base/check.h"
-
 /// Supports allowed; the mean is 5 for polytopes, 25 for rims.
 enum { SUPPORT_MAX = 128 };
 #define RELATIVE 1e-13
@@ -168,7 +166,7 @@ static int free_slot(const gjk_face *face)
 }
 
 /// Take the vertex in `slot` in if that brings the nearest point `v` nearer.
-static bool take_in(gjk_simplex *s, int slot, gmc_vec3 *v)
+static bool gjk_take_in(gjk_simplex *s, int slot, gmc_vec3 *v)
 {
     gjk_face face;
     gmc_vec3 nearer = nearest_face(s, slot, &face);
@@ -215,8 +213,8 @@ static void vertex_before(const gmc_gjk_core *a, const gmc_gjk_core *b, const gm
 }
 
 /// The first simplex, and its point nearest to the origin.
-static gmc_vec3 start(gmc_gjk_core *a, gmc_gjk_core *b, const gmc_gjk_span *span, gmc_vec3 guess,
-                      gjk_simplex *s)
+static gmc_vec3 gjk_start(gmc_gjk_core *a, gmc_gjk_core *b, const gmc_gjk_span *span,
+                          gmc_vec3 guess, gjk_simplex *s)
 {
     int count =
         is_numbered(a) && is_numbered(b) && a->scale == 1 && b->scale == 1 ? span->count : 0;
@@ -229,13 +227,13 @@ static gmc_vec3 start(gmc_gjk_core *a, gmc_gjk_core *b, const gmc_gjk_span *span
     for (int k = 1; k < count; k++) {
         int slot = free_slot(&s->face);
         vertex_before(a, b, span, k, &s->pool[slot]);
-        (void)take_in(s, slot, &v);
+        (void)gjk_take_in(s, slot, &v);
     }
     return v;
 }
 
-static void finish(const gjk_simplex *s, gmc_vec3 nearest, gmc_gjk_result *result,
-                   gmc_gjk_span *span)
+static void gjk_finish(const gjk_simplex *s, gmc_vec3 nearest, gmc_gjk_result *result,
+                       gmc_gjk_span *span)
 {
     result->is_overlap = false;
     result->distance = gmc_vec3_norm(nearest);
@@ -261,7 +259,7 @@ gmc_gjk_result gmc_gjk_distance_again(gmc_gjk_core *a, gmc_gjk_core *b, gmc_gjk_
 {
     gmc_gjk_result result = {.is_overlap = true};
     gjk_simplex s;
-    gmc_vec3 v = start(a, b, span, guess, &s);
+    gmc_vec3 v = gjk_start(a, b, span, guess, &s);
     double largest2 = gmc_vec3_dot(v, v);
     span->count = 0;
     for (result.supports = 1; result.supports < SUPPORT_MAX; result.supports++) {
@@ -274,13 +272,13 @@ gmc_gjk_result gmc_gjk_distance_again(gmc_gjk_core *a, gmc_gjk_core *b, gmc_gjk_
         largest2 = w2 > largest2 ? w2 : largest2;
         if (v2 - along <= RELATIVE * v2 + ROUNDING * sqrt(v2 * largest2)) break;
         if (s.face.count == 3 && holds_origin(&s, slot)) return result;
-        if (!take_in(&s, slot, &v)) {
+        if (!gjk_take_in(&s, slot, &v)) {
             // rounding leaves no progress: apart only if the support point says so
             if (!(along > 0.5 * v2)) return result;
             break;
         }
     }
-    finish(&s, v, &result, span);
+    gjk_finish(&s, v, &result, span);
     return result;
 }
 

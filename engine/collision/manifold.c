@@ -104,7 +104,7 @@ void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
     }
 }
 
-// ---- choosing among many ------------------------------------------------------------------------
+// ---- choosing among many -----------------------------------------------------------------------
 //
 // Reduction by extremal distance. The first point is extreme along a direction fixed in solid a
 // (askew to all its axes, so that the corners of a box differ), the second is farthest from it, the
@@ -204,7 +204,7 @@ static void reach_line(selection *s, const gmc_candidate *all, int k)
     s->off[k] = s->nx[k] * a->x + s->ny[k] * a->y;
 }
 
-static void take(selection *s, int c)
+static void manifold_take(selection *s, int c)
 {
     const gmc_candidate *all = s->pair->work->candidates;
     s->chosen[s->count++] = c;
@@ -268,7 +268,7 @@ static void choose(selection *s, int nearness, int limit)
             if (best < 0 || manifold_precedes(s->pair, &all[c], &all[best], s->askew)) best = c;
         }
         if (best < 0) break;
-        take(s, best);
+        manifold_take(s, best);
     }
 }
 
@@ -370,7 +370,7 @@ static void choose_all(selection *s, const gmc_pair_axes *axes)
             is_deepest_in = 1;
     if (!is_deepest_in) {
         s->count = s->around.size = 0;
-        take(s, deepest);
+        manifold_take(s, deepest);
         choose(s, GMC_CANDIDATE_SOON, GMC_PAIR_POINT_MAX);
     }
     int soon = s->count;
@@ -395,7 +395,7 @@ static int manifold_choose(const gmc_pair *pair, const gmc_pair_axes *axes,
     return s.count;
 }
 
-// ---- a manifold of them -------------------------------------------------------------------------
+// ---- a manifold of them ------------------------------------------------------------------------
 
 /// All candidates but duplicates, for at most GMC_PAIR_WIDE.
 static int without_duplicates(const gmc_pair *pair, const gmc_pair_axes *axes, int *chosen)

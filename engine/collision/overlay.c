@@ -457,7 +457,7 @@ void gmc_overlay_beside_crossing(const gmc_pair *pair, gmc_manifold *manifold)
     if (has_crossing && count > 1) gmc_manifold_reduce(pair, &axes, manifold);
 }
 
-// ---- the part of a solid that faces another ---------------------------------------------------
+// ---- the part of a solid that faces another ----------------------------------------------------
 // The part of a solid that faces another along a normal (a face, a cap, a line, a point), and
 // where two such parts lie over each other.
 // A disc is overlaid as what it is, a circle in its own plane: corners of the other feature are

@@ -39,7 +39,7 @@ void gmc_overlay_faces(const gmc_pair *pair, const gmc_pair_axes *axes, int face
 /// will within the step joins it.
 void gmc_overlay_beside_crossing(const gmc_pair *pair, gmc_manifold *manifold);
 
-// ---- the part of a solid that faces another ---------------------------------------------------
+// ---- the part of a solid that faces another ----------------------------------------------------
 // A face, a cap, a line, a point.
 
 typedef enum gmc_feature_kind {

@@ -109,7 +109,7 @@ static bool planar_is_corner(const planar_solid *solid, int vertex, gmc_vec2 n, 
            gmc_vec2_dot(gmc_vec2_add(cone->before, cone->behind), d) > 0;
 }
 
-// ---- circles and super-ellipses -----------------------------------------------------------------
+// ---- circles and super-ellipses ----------------------------------------------------------------
 //
 // Distance and normal of round planar solids: points, circles, super-ellipses.
 //
@@ -186,7 +186,7 @@ static gmc_vec2 core_support(const core *c, gmc_vec2 n)
 }
 
 /// Look at the direction `angle` from the base.
-static double look(search *at, double angle)
+static double planar_look(search *at, double angle)
 {
     double sine, cosine;
     gmc_sin_cos(angle, &sine, &cosine);
@@ -234,19 +234,19 @@ static void find_zero(search *at, place a, place b)
         }
         a = b;
         b.angle += fabs(step) > tolerance ? step : copysign(tolerance, half);
-        b.slope = look(at, b.angle);
+        b.slope = planar_look(at, b.angle);
     }
     // near the flat places of a super-ellipse a support point moves far within the last bracket: it
     // is the place between the bracket's ends that the normal goes through
     if (b.slope != 0 && c.slope != 0) {
-        (void)look(at, c.angle);
+        (void)planar_look(at, c.angle);
         gmc_vec2 on_a = at->on_a, on_b = at->on_b;
         double share = b.slope / (b.slope - c.slope);
-        (void)look(at, b.angle);
+        (void)planar_look(at, b.angle);
         at->on_a = gmc_vec2_add_scaled(at->on_a, share, gmc_vec2_sub(on_a, at->on_a));
         at->on_b = gmc_vec2_add_scaled(at->on_b, share, gmc_vec2_sub(on_b, at->on_b));
     } else {
-        (void)look(at, b.angle);
+        (void)planar_look(at, b.angle);
     }
 }
 
@@ -254,11 +254,11 @@ static void find_zero(search *at, place a, place b)
 static bool climb(search *at, gmc_vec2 base, double first)
 {
     at->base = base;
-    place here = {0, look(at, 0)};
+    place here = {0, planar_look(at, 0)};
     double step = copysign(first, here.slope);
     while (here.slope != 0 && fabs(here.angle) < GMC_PI) {
         place next = {here.angle + step, 0};
-        next.slope = look(at, next.angle);
+        next.slope = planar_look(at, next.angle);
         if ((next.slope > 0) != (here.slope > 0)) {
             find_zero(at, here, next);
             return true;
@@ -275,7 +275,7 @@ static void climb_from_afar(search *at, gmc_vec2 towards)
     double s[TRIES + 1];
     at->base = towards;
     for (int i = 0; i <= TRIES; i++) {
-        (void)look(at, GMC_PI * (i - HALF) / TRIES);
+        (void)planar_look(at, GMC_PI * (i - HALF) / TRIES);
         s[i] = at->s;
     }
     search best = {.s = -HUGE_VAL};
@@ -342,7 +342,7 @@ static planar_gap planar_ellipse_point(gmc_vec2 point, const planar_solid *b, gm
     return find_gap((core){.point = point}, core_b, 0, radius, guess);
 }
 
-// ---- two polygons -------------------------------------------------------------------------------
+// ---- two polygons ------------------------------------------------------------------------------
 //
 // Polygons by separating directions: the normals of all edges, and for corners the line between the
 // two nearest vertices. What is taken is the direction that separates most at the end of the step,
@@ -458,7 +458,7 @@ static double nearest_along(const sight *other, gmc_vec2 n, gmc_vec2 from, doubl
 }
 
 /// The same at the end of the step: of two vertices the one that turns in may be the nearer then.
-/// @param n  outwards from the edge, whose polygon is b if `is_b`
+/// @param d  of the edge, outwards; its polygon is b if `is_b`
 static double nearest_at_end(const planar_query *q, const planar_solid *other, bool is_b,
                              const direction *d, double offset)
 {
@@ -519,7 +519,7 @@ static bool separate(const planar_query *q, bool is_b, separation *sep)
     return true;
 }
 
-// ---- points of an edge --------------------------------------------------------------------------
+// ---- points of an edge -------------------------------------------------------------------------
 
 /// One edge of `own` and what of `other` stands over it.
 typedef struct facing {
@@ -661,7 +661,7 @@ static bool face(const planar_query *q, const direction *d, bool is_last, gmc_ma
     return true;
 }
 
-// ---- two corners --------------------------------------------------------------------------------
+// ---- two corners -------------------------------------------------------------------------------
 
 typedef struct corners {
     int a, b;
@@ -706,7 +706,7 @@ static void meet_at_corners(const planar_query *q, const corners *c, gmc_manifol
                         c->distance, is_b ? of_b : of_a, manifold);
 }
 
-// ---- the pair -----------------------------------------------------------------------------------
+// ---- the pair ----------------------------------------------------------------------------------
 
 /// Are the nearest features two corners? Not if something stands over the edge that separates most.
 static bool is_between_corners(const planar_query *q, const separation *sep)
@@ -776,7 +776,7 @@ static void planar_polygons(planar_query *query, gmc_manifold *manifold)
     choose(query, &sep, manifold);
 }
 
-// ---- a polygon and what is round ----------------------------------------------------------------
+// ---- a polygon and what is round ---------------------------------------------------------------
 //
 // A polygon against a circle or a super-ellipse: each outer edge that faces it, each vertex that
 // may be nearest to it. Of those that overlap the shallowest counts, of those apart there is one;
@@ -840,7 +840,7 @@ typedef struct parts {
     double inside; ///< largest height of the round solid's centre over an edge; <= 0: it is inside
 } parts;
 
-static void take(parts *all, const part *one)
+static void planar_take(parts *all, const part *one)
 {
     if (one->is_facing && one->gap > all->best.gap) all->best = *one;
 }
@@ -869,7 +869,7 @@ static bool look_at_edges(const planar_query *q, parts *all)
             one.at_end - q->bend >= gmc_pair_min(one.gap, 0) - GMC_PAIR_AXIS_KEEP * q->size &&
             one.at_end > all->passing.at_end)
             all->passing = one;
-        take(all, &one);
+        planar_take(all, &one);
         if (one.gap > all->any.gap) all->any = one;
     }
     // what overlaps by much more than another edge is the far side of the piece
@@ -889,7 +889,7 @@ static bool look_at_vertices(const planar_query *q, gmc_vec2 guess, parts *all)
         if (p->corners[i] != GMC_POLYGON_CONVEX || gmc_vec2_dot(away, away) > reach * reach)
             continue;
         part one = at_vertex(q, i, guess);
-        take(all, &one);
+        planar_take(all, &one);
         is_near = true;
     }
     return is_near;
@@ -929,7 +929,7 @@ static void planar_round(planar_query *query, gmc_manifold *manifold)
                         manifold);
 }
 
-// ---- any two ------------------------------------------------------------------------------------
+// ---- any two -----------------------------------------------------------------------------------
 
 /// Two circles or super-ellipses.
 static void two_round(const planar_query *q, gmc_manifold *manifold)

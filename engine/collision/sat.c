@@ -6,7 +6,6 @@
 // on a small part: 40 % of a step of planar_gear.)
 #include "engine/collision/sat.h"
 
-#include "engine/base/check.h"
 #include "engine/collision/convex.h"
 #include "engine/collision/manifold.h"
 #include "engine/collision/overlay.h"
@@ -20,7 +19,7 @@ enum { EDGE_PAIRS_MAX = 640, EDGES_MAX = 64 };
 /// convex.c.
 #define SHALLOW 1e-3
 
-// ---- any two ----------------------------------------------------------------------------------
+// ---- any two -----------------------------------------------------------------------------------
 
 /// One reference axis. face < 0 and edge < 0: none.
 typedef struct sat_axis {
@@ -265,7 +264,7 @@ void gmc_sat_find(gmc_pair *pair, gmc_manifold *manifold)
     if (!(gmc_manifold_nearest(manifold) <= most + slack)) gmc_convex_nearest(pair, manifold);
 }
 
-// ---- two boxes --------------------------------------------------------------------------------
+// ---- two boxes ---------------------------------------------------------------------------------
 // The fifteen axes of [gottschalk1996] with C = R_aᵀ R_b; all separations are true lengths (edge
 // axes are normalised), because they are compared with each other and with the margin. The axis of
 // the call before is tried first: to reject pairs that are apart, and, a face, to be taken again
@@ -282,7 +281,7 @@ typedef struct box_axes {
     double ta[3], tb[3]; ///< centre of b from centre of a, along the axes of a and of b
 } box_axes;
 
-// ---- two boxes: a face well within another ----------------------------------------------------
+// ---- two boxes: a face well within another -----------------------------------------------------
 // A face of a box that lies well within a face of another, as a pad on a plate or a plate on a
 // pad: its four corners are the manifold. The same points as overlay.h gives, for a fifth of the
 // work.
@@ -419,7 +418,7 @@ bool gmc_sat_nested(const gmc_pair *pair, bool is_of_a, int face, int other, gmc
     return true;
 }
 
-// ---- two boxes: separating axes ---------------------------------------------------------------
+// ---- two boxes: separating axes ----------------------------------------------------------------
 
 static void box_axes_of(const gmc_pair *pair, box_axes *k)
 {
@@ -654,7 +653,7 @@ void gmc_sat_boxes(gmc_pair *pair, gmc_manifold *manifold)
         gmc_convex_nearest(pair, manifold);
 }
 
-// ---- which of them ----------------------------------------------------------------------------
+// ---- which of them -----------------------------------------------------------------------------
 
 bool gmc_sat_meet(gmc_pair *pair, gmc_manifold *manifold)
 {

@@ -18,8 +18,8 @@ bool gmc_sat_has(const gmc_solid *a, const gmc_solid *b);
 ///                  margin
 void gmc_sat_find(gmc_pair *pair, gmc_manifold *manifold);
 
-/// Box against box: separating axes in closed form, then the overlay of the two faces that meet. The
-/// pair that fingers and cubes make.
+/// Box against box: separating axes in closed form, then the overlay of the two faces that meet.
+/// The pair that fingers and cubes make.
 /// @param manifold  out: as above
 void gmc_sat_boxes(gmc_pair *pair, gmc_manifold *manifold);
 

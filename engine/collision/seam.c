@@ -13,9 +13,6 @@
 /// A point nearer to a neighbour than this share of its radius lies on it: pieces leave the planes
 /// of their cuts by GMC_HULL_COPLANAR of the mesh's extent, and are as small as a tenth of that.
 #define ON_NEIGHBOUR 3e-4
-/// Normals of one flat contact differ by at most this much (1 - cosine): 1e-3 rad, ten times what
-/// parallel means within a pair (GMC_PAIR_EDGE_MARGIN).
-#define SAME_NORMAL 5e-7
 /// Points that differ in depth by less than this share of what makes two of them one lie in a
 /// plane.
 #define FLAT 1e-4
@@ -351,7 +348,7 @@ void gmc_seam_reduce(gmc_seam_member *const *members, int count, double size, gm
 
 static bool is_same_normal(const gmc_seam_member *a, const gmc_seam_member *b)
 {
-    return gmc_vec3_dot(a->manifold.n, b->manifold.n) >= 1 - SAME_NORMAL;
+    return gmc_vec3_dot(a->manifold.n, b->manifold.n) >= 1 - GMC_SEAM_SAME_NORMAL;
 }
 
 void gmc_seam_choose(const gmc_seam_group *group, gmc_pair_work *work)

@@ -15,6 +15,10 @@
 
 #include "engine/collision/pair.h"
 
+/// Normals of one flat contact, or of one plane, differ by at most this much (1 - cosine): 1e-3
+/// rad, ten times what parallel means within a pair (GMC_PAIR_EDGE_MARGIN).
+#define GMC_SEAM_SAME_NORMAL 5e-7
+
 /// The manifold of the call before, as the pair's cache has it.
 typedef struct gmc_seam_kept {
     int count;

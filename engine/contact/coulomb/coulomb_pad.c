@@ -31,6 +31,7 @@
 
 #include "engine/base/check.h"
 #include "engine/collision/flush.h"
+#include "engine/collision/seam.h"
 #include "engine/contact/contact.h"
 #include "engine/contact/coulomb/coulomb_internal.h"
 #include "engine/contact/coulomb/patch.h"
@@ -40,7 +41,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- contacts that press by formulas ----------------------------------------------------------
+// ---- contacts that press by formulas -----------------------------------------------------------
 
 /// Points of the surfaces that it is as hard as.
 enum { CORE_POINTS = 7 };
@@ -219,8 +220,8 @@ struct gmc_coulomb_cap {
     double spin; ///< of such: radius at which friction resists a twist besides [m]
 };
 
-// ---- balls: the cap ---------------------------------------------------------------------------
-// The cap of a ball in a bed of springs (coulomb_pad.c) on faces with edges: what of it stands on them.
+// ---- balls: the cap ----------------------------------------------------------------------------
+// The cap of a ball in a bed of springs on faces with edges: what of it stands on them.
 //
 // The cap is the parabola d(r) = δ - (r² - e²)/(2 ρ), r from the place under the ball's centre, e
 // how far from there the nearest face is, δ the depth of the ball there and ρ = √(R² - e²): it is
@@ -426,7 +427,7 @@ gmc_status gmc_coulomb_cap_integrate(const gmc_cap *cap, double depth, gmc_arena
     return GMC_OK;
 }
 
-// ---- balls: where they stand ------------------------------------------------------------------
+// ---- balls: where they stand -------------------------------------------------------------------
 // Balls on pads where their cap stands on an edge (below), by the one contact that they have: its
 // normal leans with the force, its gap is the depth where that is most, and shares of the whole
 // cap's formulas (above) are the force, its slope and what it stores. Where the whole cap is on the
@@ -507,7 +508,7 @@ static gmc_status lay_faces(stand *s, int geom, int except)
     for (int f = 0; f < count; f++) {
         gmc_vec3 n = gmc_patch_face_normal(&solid, f);
         double along = gmc_vec3_dot(n, s->ground.n), slack = flush;
-        if (f == except || along < (is_mesh ? BALL_ALONG : 1 - GMC_FLUSH_SAME_NORMAL)) continue;
+        if (f == except || along < (is_mesh ? BALL_ALONG : 1 - GMC_SEAM_SAME_NORMAL)) continue;
         if (is_mesh) slack += s->reach * sqrt(fmax(1 - along * along, 0));
         gmc_patch_ground face;
         size_t mark = gmc_arena_mark(s->step->motion.scratch);
@@ -648,7 +649,7 @@ static gmc_status cut_cap(stand *s, gmc_contact_point *point, bool is_b,
 }
 
 /// A ball on a pad where its cap is not all on a face: its point to where it is pressed, and what
-/// its contacts have of the whole cap, for gmc_coulomb_cap_share.
+/// its contacts have of the whole cap (share_cap).
 /// @param at       of points: the pair's only one
 /// @param contact  that it will be
 /// @return GMC_OK, GMC_E_ARENA_FULL
@@ -710,7 +711,7 @@ static void share_caps(const gmc_coulomb_step *step)
     }
 }
 
-// ---- rods -------------------------------------------------------------------------------------
+// ---- rods --------------------------------------------------------------------------------------
 // Rods side to side on a pad: one line of springs, whatever the angle between them. Cut upright to
 // the bisector t of their axes both are circles (of a capsule beyond its end ever smaller ones), so
 // that at s along t the overlap δ(s) is what their radii exceed the distance of their axes by, and
@@ -747,9 +748,9 @@ static void share_caps(const gmc_coulomb_step *step)
 // up to.
 //
 // Before, rods were lines within 1e-5 of their size from parallel and else balls of
-// 1/R = 1/R1 + 1/R2: of 30 mm at 0.5 degrees they bore 4.7 N in place of 34. Along the way on which the
-// overlap is least in each cut they had F σ² sin θ/(R1 + R2), which is no potential's: slices are
-// wider too as they turn.
+// 1/R = 1/R1 + 1/R2: of 30 mm at 0.5 degrees they bore 4.7 N in place of 34. Along the way on which
+// the overlap is least in each cut they had F σ² sin θ/(R1 + R2), which is no potential's: slices
+// are wider too as they turn.
 
 /// Of a region, its length against its width.
 static const double SLENDER = 1.7;
@@ -874,7 +875,7 @@ static void integrate(const run *r, double level, line *of)
     }
 }
 
-// ---- rods: one contact --------------------------------------------------------------------------------
+// ---- rods: one contact -------------------------------------------------------------------------
 
 /// Determinant of the sum of two surfaces' curvatures.
 /// @param curvature  1/radius: of a ball all about, of a rod across it alone
@@ -916,7 +917,7 @@ static double point_radius(const gmc_solid solids[2], const gmc_contact_point *p
     return det > 0 ? 1 / sqrt(det) : 0;
 }
 
-// ---- rods: two ----------------------------------------------------------------------------------------
+// ---- rods: two ---------------------------------------------------------------------------------
 
 static run open_run(const gmc_solid solids[2])
 {
@@ -1077,7 +1078,7 @@ static int find_line(gmc_coulomb_step *step, const gmc_contact_point *points, in
     return 0;
 }
 
-// ---- patches ----------------------------------------------------------------------------------
+// ---- patches -----------------------------------------------------------------------------------
 // Pads under a face in the default stepper: of a box, a mesh, a plane or the end of a cylinder. A
 // bed of springs bears the integral of its pressure over what is compressed (patch.h); the step
 // takes it at the end of the step, as any spring:
@@ -1620,7 +1621,7 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
     return GMC_OK;
 }
 
-// ---- contacts of patches ----------------------------------------------------------------------------------
+// ---- contacts of patches -----------------------------------------------------------------------
 
 /// Shares of the points of a region, in the contacts' extras.
 /// @param is_new  the step has given nothing back yet
