@@ -1,3 +1,6 @@
+// The sweep goes over the units in the problem's order: a fixed order keeps the bits. Anderson's
+// least squares is posed in normalised impulses, so that normal impulses of heavy and light bodies
+// and torques weigh alike.
 #include "engine/complementarity/nsgs.h"
 
 #include "engine/complementarity/dual_ncp.h"
@@ -5,11 +8,7 @@
 
 #include <string.h>
 
-// The sweep goes over the units in the problem's order: a fixed order keeps the bits. Anderson's
-// least squares is posed in normalised impulses, so that normal impulses of heavy and light bodies
-// and torques weigh alike.
-
-// ---- one contact --------------------------------------------------------------------------------
+// ---- one contact -------------------------------------------------------------------------------
 
 // One contact: eliminating r_N from the tangential equations leaves (S + α) t = -b with
 // S = W_TT - W_TN W_NT / W_NN; α = 0 is stick. Slip asks for the α >= 0 with |t(α)| = mu r_N(α). In
@@ -115,7 +114,7 @@ void gmc_nsgs_contact(const double W[9], const double q[3], double friction, dou
     gmc_ncp_project(y_trial, friction, r);
 }
 
-// ---- all of them --------------------------------------------------------------------------------
+// ---- all of them -------------------------------------------------------------------------------
 
 enum {
     MEMORY = 5,      ///< of the mixing: 3 to 10 times fewer sweeps than without it
@@ -147,7 +146,7 @@ static void take_diagonal(const gmc_dual *problem, double *diagonal)
                 memcpy(diagonal + 9 * c, problem->W + 9 * (size_t)k, 9 * sizeof(double));
 }
 
-static gmc_status make_room(sweeping *s, gmc_arena *scratch)
+static gmc_status nsgs_make_room(sweeping *s, gmc_arena *scratch)
 {
     size_t units = (size_t)s->normal->unit_count, size = 3 * units;
     double *room = GMC_NEW(scratch, 9 * units + (7 + 2 * MEMORY) * size, double);
@@ -163,7 +162,7 @@ static gmc_status make_room(sweeping *s, gmc_arena *scratch)
     return GMC_OK;
 }
 
-// ---- sweep ------------------------------------------------------------------------------------
+// ---- sweep -------------------------------------------------------------------------------------
 
 /// q of one unit as it is with the others' impulses given.
 static void others_answer(const sweeping *s, int unit, const double *x, double q[3])
@@ -216,15 +215,7 @@ static void project_all(const sweeping *s, double *x)
         gmc_dual_project(&s->normal->units[c], x + 3 * c, x + 3 * c);
 }
 
-// ---- acceleration -----------------------------------------------------------------------------
-
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
+// ---- acceleration ------------------------------------------------------------------------------
 
 static void remember(sweeping *s)
 {
@@ -247,9 +238,9 @@ static bool mixing(const sweeping *s, double gamma[MEMORY])
     for (int i = 0; i < s->stored; i++) {
         const double *a = s->dF + (size_t)i * (size_t)s->size;
         for (int j = i; j < s->stored; j++)
-            normal[i * STRIDE + j] = dot(a, s->dF + (size_t)j * (size_t)s->size, s->size);
+            normal[i * STRIDE + j] = gmc_dense_dot(a, s->dF + (size_t)j * (size_t)s->size, s->size);
         normal[i * STRIDE + i] *= 1 + TIKHONOV;
-        gamma[i] = dot(a, s->f, s->size);
+        gamma[i] = gmc_dense_dot(a, s->f, s->size);
     }
     gmc_mat A = {normal, s->stored, s->stored, STRIDE};
     if (!gmc_mat_ldlt_factor(A, last, inverse_d)) return false;
@@ -258,7 +249,7 @@ static bool mixing(const sweeping *s, double gamma[MEMORY])
 }
 
 /// From swept = G(x) to the next x: swept - dG γ, inside the cones.
-static void mix(sweeping *s)
+static void nsgs_mix(sweeping *s)
 {
     double gamma[MEMORY];
     memcpy(s->x, s->swept, (size_t)s->size * sizeof(double));
@@ -283,7 +274,7 @@ static void advance(sweeping *s, bool accelerate, bool is_first, double *change_
     sweep(s, s->swept);
     for (int i = 0; i < s->size; i++)
         s->f[i] = s->swept[i] - s->x[i];
-    double change = sqrt(dot(s->f, s->f, s->size));
+    double change = sqrt(gmc_dense_dot(s->f, s->f, s->size));
     if (!accelerate) {
         memcpy(s->x, s->swept, bytes);
         return;
@@ -299,7 +290,7 @@ static void advance(sweeping *s, bool accelerate, bool is_first, double *change_
     memcpy(s->swept_old, s->swept, bytes);
     memcpy(s->safe, s->swept, bytes);
     *change_old = change;
-    mix(s);
+    nsgs_mix(s);
 }
 
 gmc_status gmc_nsgs_run(const gmc_dual *normal, const gmc_nsgs_options *options, double *x,
@@ -308,7 +299,7 @@ gmc_status gmc_nsgs_run(const gmc_dual *normal, const gmc_nsgs_options *options,
     sweeping s = {.normal = normal, .size = 3 * normal->unit_count};
     size_t mark = gmc_arena_mark(scratch), bytes = (size_t)s.size * sizeof(double);
     *result = (gmc_nsgs_result){.residual = NAN};
-    if (make_room(&s, scratch) != GMC_OK) return GMC_E_ARENA_FULL;
+    if (nsgs_make_room(&s, scratch) != GMC_OK) return GMC_E_ARENA_FULL;
     memcpy(s.x, x, bytes);
     project_all(&s, s.x);
 
@@ -326,7 +317,7 @@ gmc_status gmc_nsgs_run(const gmc_dual *normal, const gmc_nsgs_options *options,
     return result->residual <= options->tolerance ? GMC_OK : GMC_E_NO_SOLUTION;
 }
 
-// ---- a problem in velocities ------------------------------------------------------------------
+// ---- a problem in velocities -------------------------------------------------------------------
 
 gmc_status gmc_nsgs_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                           const gmc_nsgs_options *options, gmc_ncp_solution *iterate,

@@ -1,17 +1,17 @@
-#include "engine/complementarity/polyhedral.h"
-
-#include "engine/base/check.h"
-#include "engine/complementarity/pyramid.h"
-#include "engine/complementarity/solver.h"
-#include "engine/pivoting/principal.h"
-
-#include <string.h>
-
 // Every unknown is one of two kinds: an amount of impulse, r_c += amount * direction, or a
 // multiplier, which adds to the w of some amounts. The matrix is then
 //
 //   amounts      [ Sᵀ W S   E ]      S: directions of all amounts, E: what multipliers add
 //   multipliers  [  F       0 ]      F: the bounds
+#include "engine/complementarity/polyhedral.h"
+
+#include "engine/base/check.h"
+#include "engine/complementarity/pyramid.h"
+#include "engine/complementarity/solver.h"
+#include "engine/math/dense.h"
+#include "engine/pivoting/principal.h"
+
+#include <string.h>
 
 typedef struct unknown {
     int unit;
@@ -335,7 +335,7 @@ void gmc_polyhedral_impulses(const gmc_dual *problem, const double *z, double *r
     }
 }
 
-// ---- many pyramids of one body ----------------------------------------------------------------
+// ---- many pyramids of one body -----------------------------------------------------------------
 // Friction pyramids whose normal impulse is known, by the dozen: what a body stands on in the
 // plane. An LCP has ten unknowns of each, and pivoting goes through all of them. But what they do
 // together is friction of one body, and few of their corners are needed to say it.
@@ -386,7 +386,7 @@ typedef struct bundle {
     double *M, *q, *z;
 } bundle;
 
-// ---- the bundle: what is known ----------------------------------------------------------------------------
+// ---- the bundle: what is known -----------------------------------------------------------------
 
 /// Does the unit's normal impulse depend on no other impulse, nor they on it?
 static bool is_known(const gmc_dual *problem, int unit)
@@ -399,7 +399,7 @@ static bool is_known(const gmc_dual *problem, int unit)
     return true;
 }
 
-// ---- the bundle: room -------------------------------------------------------------------------------------
+// ---- the bundle: room --------------------------------------------------------------------------
 
 typedef struct rest_room {
     gmc_dual_unit *units;
@@ -407,7 +407,7 @@ typedef struct rest_room {
     double *W, *q;
 } rest_room;
 
-static gmc_status make_room(bundle *b, rest_room *rest, gmc_arena *scratch)
+static gmc_status bundle_make_room(bundle *b, rest_room *rest, gmc_arena *scratch)
 {
     int n = b->normal->unit_count, blocks = b->normal->start[n];
     int *ints = GMC_ROOM(scratch, 4 * n + 1 + blocks + COLUMNS, int);
@@ -443,7 +443,7 @@ static gmc_status make_room_of_columns(bundle *b, gmc_arena *scratch)
     return GMC_OK;
 }
 
-// ---- the bundle: what stands ------------------------------------------------------------------------------
+// ---- the bundle: what stands -------------------------------------------------------------------
 
 static double radius_of(const bundle *b, int unit)
 {
@@ -511,7 +511,7 @@ static void write_rest(bundle *b, const rest_room *rest)
 }
 
 /// Impulses of the small problem's amounts: x of the rest, and columns on what is known.
-static void spread(bundle *b, const double *z)
+static void bundle_spread(bundle *b, const double *z)
 {
     size_t size = 3 * (size_t)b->normal->unit_count;
     const double *amount = z + b->first.size + b->group_count;
@@ -527,15 +527,7 @@ static void spread(bundle *b, const double *z)
     }
 }
 
-// ---- the bundle: columns ----------------------------------------------------------------------------------
-
-static double dot(const double *a, const double *c, size_t size)
-{
-    double sum = 0;
-    for (size_t i = 0; i < size; i++)
-        sum += a[i] * c[i];
-    return sum;
-}
+// ---- the bundle: columns -----------------------------------------------------------------------
 
 /// What `field` holds of a group, unless there is such a column. @return whether it is a new one
 static bool add_column(bundle *b, int group)
@@ -629,7 +621,7 @@ static void drop_columns(bundle *b)
     b->count = kept;
 }
 
-// ---- the bundle: the small problem ------------------------------------------------------------------------
+// ---- the bundle: the small problem -------------------------------------------------------------
 
 /// The unknowns of rest, λ of every group, amounts of columns.
 static gmc_lcp write_small(bundle *b)
@@ -645,13 +637,14 @@ static gmc_lcp write_small(bundle *b)
         b->q[base + (size_t)group] = b->reach[group];
     for (size_t k = 0; k < (size_t)b->count; k++) {
         size_t row = first + k, lambda = base + (size_t)b->of_group[k];
-        b->q[row] = dot(b->g + k * size, b->from, size);
+        b->q[row] = gmc_dense_dot(b->g + k * size, b->from, (int)size);
         b->M[row * all + lambda] = 1;
         b->M[lambda * all + row] = -1;
         for (size_t i = 0; i < base; i++)
             b->M[row * all + i] = b->M[i * all + row] = b->along[k * base + i];
         for (size_t j = 0; j < (size_t)b->count; j++)
-            b->M[row * all + first + j] = dot(b->g + k * size, b->Wg + j * size, size);
+            b->M[row * all + first + j] =
+                gmc_dense_dot(b->g + k * size, b->Wg + j * size, (int)size);
     }
     return (gmc_lcp){(int)all, b->M, b->q};
 }
@@ -676,7 +669,7 @@ static gmc_status go_on(bundle *b, double residual_max, gmc_arena *scratch,
 {
     for (int round = 0; round < ROUNDS; round++) {
         GMC_TRY(solve_small(b, residual_max, scratch, result));
-        spread(b, b->z);
+        bundle_spread(b, b->z);
         gmc_dual_answer(b->normal, b->x, b->w);
         result->residual = gmc_dual_defect(b->normal, b->x, b->w);
         if (result->residual <= SHARP * residual_max) return GMC_OK;
@@ -698,13 +691,13 @@ static void start_bundle(bundle *b, const double *x)
 static gmc_status open_bundle(bundle *b, gmc_arena *scratch)
 {
     rest_room rest;
-    GMC_TRY(make_room(b, &rest, scratch));
+    GMC_TRY(bundle_make_room(b, &rest, scratch));
     write_groups(b, rest.place);
     write_rest(b, &rest);
     GMC_TRY(gmc_polyhedral_lcp(&b->rest, scratch, &b->first));
     GMC_TRY(make_room_of_columns(b, scratch));
     memset(b->z, 0, ((size_t)b->first.size + (size_t)b->group_count) * sizeof *b->z);
-    spread(b, b->z);
+    bundle_spread(b, b->z);
     gmc_dual_answer(b->normal, b->x, b->from);
     return b->group_count <= COLUMNS / 4 ? GMC_OK : GMC_E_NO_SOLUTION;
 }
@@ -729,7 +722,7 @@ gmc_status gmc_polyhedral_bundle(const gmc_dual *normal, double residual_max, do
     return status == GMC_E_RESIDUAL ? GMC_E_NO_SOLUTION : status;
 }
 
-// ---- the solver -------------------------------------------------------------------------------
+// ---- the solver --------------------------------------------------------------------------------
 
 /// The largest defect of the LCP that is aimed at, as a share of the tolerance: the problem's own
 /// residual sums over all components.

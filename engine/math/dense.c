@@ -1,9 +1,3 @@
-#include "engine/math/dense.h"
-
-#include "engine/base/check.h"
-
-#include <math.h>
-
 // Right-looking elimination in both factorisations: the inner loop subtracts a
 // multiple of one row from another, over contiguous memory, two columns at a time, which compilers
 // turn into vector code without reordering any sum (a dot-product form would need -ffast-math for
@@ -13,8 +7,13 @@
 // Rows remember their last entry instead of a sparsity pattern: finding it costs one look per entry
 // in the matrix, and elimination keeps it by a maximum. Below SMALL the search costs more than it
 // saves.
+#include "engine/math/dense.h"
 
-// ---- what both have in common -------------------------------------------------------------------
+#include "engine/base/check.h"
+
+#include <math.h>
+
+// ---- what both have in common ------------------------------------------------------------------
 
 static inline int last_entry(const double *row, int from, int n)
 {
@@ -67,7 +66,7 @@ static inline void solve_upper(const double *A, int n, int stride, const double 
         up_two(A + k * (stride + 1), n - k, stride, inverse_d + k, x + k);
 }
 
-// ---- LDLᵀ ---------------------------------------------------------------------------------------
+// ---- LDLᵀ --------------------------------------------------------------------------------------
 
 /// The first two of n pivots; `a` is where the first stands. Two rows at a time: what is loaded of
 /// the pivots' rows serves both, and each row is loaded and stored half as often. The last row
@@ -293,7 +292,7 @@ void gmc_mat_ldlt_solve(gmc_mat A, const int *last, const double *inverse_d, dou
     }
 }
 
-// ---- LU -----------------------------------------------------------------------------------------
+// ---- LU ----------------------------------------------------------------------------------------
 
 enum { SMALL = GMC_MAT_SMALL };
 

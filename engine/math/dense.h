@@ -13,6 +13,15 @@
 
 #include <stdbool.h>
 
+/// Σ a_i b_i, in the order of i.
+static inline double gmc_dense_dot(const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
 /// Row-major view of somebody else's numbers. Rows start at multiples of `stride`.
 typedef struct gmc_mat {
     double *x;

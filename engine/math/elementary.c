@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// ---- sums of two doubles ----------------------------------------------------------------------
+// ---- sums of two doubles -----------------------------------------------------------------------
 // A pair stands for high + low with |low| at most about an ulp of high. The exact sums and products
 // are Dekker's [dekker1971]. Products split their factors by masking bits instead of by his
 // multiplication, which cannot overflow.
@@ -75,7 +75,7 @@ static inline pair exact_product(double a, double b)
 // adding it to |x| < 2^51 rounds x to a whole number, which then stands in the last bits
 static const double ROUNDER = 0x1.8p52;
 
-// ---- exp --------------------------------------------------------------------------------------
+// ---- exp ---------------------------------------------------------------------------------------
 
 // exp(x + low) = (1 + tail) 2^(steps / 128): the whole steps, and the tail that includes what the
 // table's entry was rounded by
@@ -152,7 +152,7 @@ double gmc_expm1(double x)
     return whole.high + (whole.low + m.low * power);
 }
 
-// ---- log --------------------------------------------------------------------------------------
+// ---- log ---------------------------------------------------------------------------------------
 
 typedef struct log_view {
     double e, r, r_low; // log(x) = e log 2 − log(inverse) + log(1 + r + r_low)
@@ -241,7 +241,7 @@ static pair log_parts(double x)
     return join_parts(with_square.high, low);
 }
 
-// ---- pow --------------------------------------------------------------------------------------
+// ---- pow ---------------------------------------------------------------------------------------
 
 typedef enum parity { NOT_WHOLE, EVEN, ODD } parity;
 
@@ -293,7 +293,7 @@ double gmc_pow(double x, double y)
     return scale_by(sign * (m.high + m.low), e);
 }
 
-// ---- sin, cos, tan ----------------------------------------------------------------------------
+// ---- sin, cos, tan -----------------------------------------------------------------------------
 // sin, cos and tan.
 //
 // The argument is brought to x = k π/2 + r with |r| <= π/4 and r in two parts. Up to 10⁶ by
@@ -305,7 +305,7 @@ static const double QUARTER_PI = 0x1.921fb54442d18p-1; // below which nothing is
 static const double NEAR_MAX = 0x1p20;                 // k < 2^20 keeps the products exact
 static const double CANCELLED = 0x1p-27; // |r| below this: the 118 bits of π/2 are not enough
 
-// ---- sin, cos, tan: far arguments -------------------------------------------------------------
+// ---- sin, cos, tan: far arguments --------------------------------------------------------------
 
 enum { FACTOR_WORDS = 7, PRODUCT_WORDS = FACTOR_WORDS + 2 };
 
@@ -379,7 +379,7 @@ static inline int reduce(double x, pair *r)
     return -k & 3;
 }
 
-// ---- sin, cos, tan: on [−π/4, π/4] ------------------------------------------------------------
+// ---- sin, cos, tan: on [−π/4, π/4] -------------------------------------------------------------
 
 // sin(r) − r.high
 static inline double sin_rest(pair r)
@@ -464,7 +464,7 @@ double gmc_tan(double x)
     return q + (((s.high - back.high) - back.low) + (s.low - q * c.low)) / c.high;
 }
 
-// ---- atan2, asin, acos ------------------------------------------------------------------------
+// ---- atan2, asin, acos -------------------------------------------------------------------------
 // atan2, asin and acos: the angle of a vector (x, y), mirrored into the octant 0 <= y <= x.
 //
 // There the quotient q = y/x picks c = j/32, and atan q = atan c + atan t with
@@ -564,7 +564,7 @@ double gmc_acos(double x)
     return isnan(x) ? x + x : (double)NAN;
 }
 
-// ---- erf, erfc --------------------------------------------------------------------------------
+// ---- erf, erfc ---------------------------------------------------------------------------------
 // erf and erfc.
 //
 // Up to 3/4 a polynomial in x² for erf. Beyond, erfc x = exp(−x²) g(x) with g smooth and slowly
@@ -641,7 +641,7 @@ double gmc_erfc(double x)
     return x < 28 ? far_tail(x) : 0; // erfc(27.3) is half the smallest double
 }
 
-// ---- lgamma -----------------------------------------------------------------------------------
+// ---- lgamma ------------------------------------------------------------------------------------
 // log |Γ(x)|.
 //
 // Γ's logarithm vanishes at 1 and 2, so that its polynomials there are multiples of x − 1 and

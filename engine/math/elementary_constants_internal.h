@@ -7,7 +7,7 @@
 
 // clang-format off
 
-// --- sin, cos, tan ---
+// ---- sin, cos, tan -----------------------------------------------------------------------------
 
 static const double TWO_OVER_PI = 0x1.45f306dc9c883p-1; // 2/π
 static const double HALF_PI_1 = 0x1.921fb54400000p+0; // π/2 in three parts: 33 bits,
@@ -37,7 +37,7 @@ static const uint32_t TWO_OVER_PI_WORDS[40] = {
     0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab, 0xf0cfbc20, 0x9af4361d,
 };
 
-// --- atan2 ---
+// ---- atan2 -------------------------------------------------------------------------------------
 
 // atan(j/32) in two parts
 static const double ATAN_TABLE[33][2] = {
@@ -88,7 +88,7 @@ static const double ATAN_TAIL_LONG[6] = {
     0x1.c71c688bbf9dep-4, -0x1.74532f0544575p-4, 0x1.35d8aeb8ce22bp-4,
 };
 
-// --- exp, expm1, pow ---
+// ---- exp, expm1, pow ---------------------------------------------------------------------------
 
 static const double EXP_STEPS = 0x1.71547652b82fep+7; // 128 / log 2
 static const double EXP_STEP_HIGH = 0x1.62e42fefc0000p-8; // log 2 / 128 in two parts: a multiple of 2^-42,
@@ -239,7 +239,7 @@ static const double EXPM1_TAIL[9] = {
     0x1.71de33666cfa4p-19, 0x1.284249a8b566ep-22, 0x1.aec4f37a4f611p-26,
 };
 
-// --- log, log1p, pow ---
+// ---- log, log1p, pow ---------------------------------------------------------------------------
 
 static const double LN2_HIGH = 0x1.62e42fefa3800p-1; // log 2 in two parts: a multiple of 2^-42,
 static const double LN2_LOW = 0x1.ef35793c76730p-45; // and the rest
@@ -391,7 +391,7 @@ static const double POW_TAIL[8] = {
     0x1.c737ce92e0599p-4, -0x1.762e43108e202p-3,
 };
 
-// --- erf, erfc ---
+// ---- erf, erfc ---------------------------------------------------------------------------------
 
 enum { ERFCX_TERMS = 17, ERFCX_FAR_TERMS = 12 };
 static const double ERFCX_FAR_FROM = 0x1.8000000000000p+2; // from where ERFCX_FAR
@@ -433,7 +433,7 @@ static const double ERFCX_FAR[12] = {
     0x1.fa240a2cb1c70p+11, -0x1.856d84cbae4dap+14, 0x1.657c76cc5f74fp+16,
 };
 
-// --- lgamma ---
+// ---- lgamma ------------------------------------------------------------------------------------
 
 enum {
     LGAMMA_ONE_TERMS = 22,

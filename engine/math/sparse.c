@@ -1,3 +1,6 @@
+// Right-looking elimination by nodes: a node's rows are factored as a dense panel, then what they
+// leave on the later nodes is subtracted block by block. Multipliers are kept in `lower`, of the
+// symmetric form too, so that one solve serves both.
 #include "engine/math/sparse.h"
 
 #include "engine/base/check.h"
@@ -9,11 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// Right-looking elimination by nodes: a node's rows are factored as a dense panel, then what they
-// leave on the later nodes is subtracted block by block. Multipliers are kept in `lower`, of the
-// symmetric form too, so that one solve serves both.
-
-// ---- the plan -----------------------------------------------------------------------------------
+// ---- the plan ----------------------------------------------------------------------------------
 //
 // The graph of bodies is small (a node per body), so the plan costs little beside one factorisation
 // and can be afforded whenever contacts come or go. AMD is called by its kernel amd_2, which works
@@ -185,7 +184,7 @@ gmc_status gmc_sparse_plan_make(const gmc_sparse_graph *graph, gmc_arena *plan_a
     return status;
 }
 
-// ---- the matrix ---------------------------------------------------------------------------------
+// ---- the matrix --------------------------------------------------------------------------------
 
 /// A pivot below this share of its column's largest entry in the block as it was is noise: the
 /// same working precision as the dense factorisation's, for a block of a body's size.
@@ -212,7 +211,7 @@ void gmc_sparse_clear(gmc_sparse *matrix)
     memset(matrix->lower, 0, matrix->plan->panel_total * sizeof(double));
 }
 
-// ---- what a node leaves on the later ones -------------------------------------------------------
+// ---- what a node leaves on the later ones ------------------------------------------------------
 
 /// C -= Aᵀ B for blocks of free bodies.
 static void subtract_six(const double *restrict A, const double *restrict B, int stride,
@@ -284,7 +283,7 @@ static void update_later(gmc_sparse *matrix, int k, bool is_symmetric)
         update_node(matrix, k, e, is_symmetric);
 }
 
-// ---- LDLᵀ ---------------------------------------------------------------------------------------
+// ---- LDLᵀ --------------------------------------------------------------------------------------
 
 static bool factor_symmetric_rows(const gmc_sparse *matrix, int k, double *inverse_d)
 {
@@ -312,7 +311,7 @@ static bool factor_symmetric_rows(const gmc_sparse *matrix, int k, double *inver
     return true;
 }
 
-// ---- LU -----------------------------------------------------------------------------------------
+// ---- LU ----------------------------------------------------------------------------------------
 
 /// Row of the block whose entry in column p is the largest, by weight.
 static int choose_pivot(const double *U, int span, int p, int width, const double *weight,
@@ -391,7 +390,7 @@ static bool factor_rows(const gmc_sparse *matrix, int k, const double *weight)
     return true;
 }
 
-// ---- solve --------------------------------------------------------------------------------------
+// ---- solve -------------------------------------------------------------------------------------
 
 static void forward(const gmc_sparse *matrix, int k, double *x)
 {
@@ -463,7 +462,7 @@ void gmc_sparse_solve(const gmc_sparse *matrix, double *x)
         backward(matrix, k, x);
 }
 
-// ---- the last resort ----------------------------------------------------------------------------
+// ---- the last resort ---------------------------------------------------------------------------
 //
 // The last resort of sparse systems: partial pivoting over all rows, by KLU, whose ordering (AMD)
 // and pivoting are pure functions of the matrix. It allocates through SuiteSparse's own malloc;
