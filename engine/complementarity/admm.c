@@ -32,7 +32,7 @@ gmc_admm_options gmc_admm_defaults(double tolerance)
                               .ratio = 10};
 }
 
-static gmc_status make_room(admm *a, gmc_arena *scratch)
+static gmc_status admm_make_room(admm *a, gmc_arena *scratch)
 {
     int n = a->normal->unit_count;
     a->slopes = GMC_NEW(scratch, n, gmc_dual_slope);
@@ -44,7 +44,7 @@ static gmc_status make_room(admm *a, gmc_arena *scratch)
     return GMC_OK;
 }
 
-// ---- ρ ----------------------------------------------------------------------------------------
+// ---- ρ -----------------------------------------------------------------------------------------
 
 static double norm(const double *x, int n)
 {
@@ -85,7 +85,7 @@ static bool factor(admm *a)
     return gmc_dual_system_factor(a->system, a->slopes);
 }
 
-// ---- one iteration ----------------------------------------------------------------------------
+// ---- one iteration -----------------------------------------------------------------------------
 
 /// Euclidean projection on |t| <= mu n, or on the box.
 static void project(const gmc_dual_unit *unit, const double y[3], double p[3])
@@ -111,7 +111,7 @@ static double shift(const gmc_dual_unit *unit, const double y[3])
 }
 
 /// @param primal, dual  out: |x - z| and ρ |z - z_old|
-static void iterate_once(admm *a, double *primal, double *dual)
+static void admm_iterate_once(admm *a, double *primal, double *dual)
 {
     const gmc_dual *normal = a->normal;
     int size = 3 * normal->unit_count;
@@ -138,7 +138,7 @@ static void iterate_once(admm *a, double *primal, double *dual)
     *dual = sqrt(*dual);
 }
 
-static void judge(admm *a, double *r, gmc_admm_result *result)
+static void admm_judge(admm *a, double *r, gmc_admm_result *result)
 {
     gmc_dual_answer(a->normal, a->z, a->w);
     double residual = gmc_dual_defect(a->normal, a->z, a->w);
@@ -148,7 +148,7 @@ static void judge(admm *a, double *r, gmc_admm_result *result)
 }
 
 /// y at the start: what would make x = z = r a fixed point.
-static void start(admm *a, const double *r)
+static void admm_start(admm *a, const double *r)
 {
     int size = 3 * a->normal->unit_count;
     memcpy(a->z, r, (size_t)size * sizeof(double));
@@ -163,14 +163,14 @@ static void start(admm *a, const double *r)
     }
 }
 
-static void solve(admm *a, double *r, gmc_admm_result *result)
+static void admm_solve(admm *a, double *r, gmc_admm_result *result)
 {
     const gmc_admm_options *options = a->options;
     double L = largest_eigenvalue(a), spread = L / options->proximal;
     double lowest = sqrt(L * options->proximal), change = gmc_pow(spread, options->power_step);
     a->rho = lowest * gmc_pow(spread, options->power);
-    start(a, r);
-    judge(a, r, result);
+    admm_start(a, r);
+    admm_judge(a, r, result);
     bool is_factored = false;
     while (!(result->residual <= options->tolerance) &&
            result->iterations < options->iteration_max) {
@@ -178,10 +178,10 @@ static void solve(admm *a, double *r, gmc_admm_result *result)
         if (!is_factored && !factor(a)) return;
         if (!is_factored) result->factorisations++;
         is_factored = true;
-        iterate_once(a, &primal, &dual);
+        admm_iterate_once(a, &primal, &dual);
         result->iterations++;
         if (!(primal + dual < HUGE_VAL)) return;
-        if (result->iterations % CHECK_EVERY == 0) judge(a, r, result);
+        if (result->iterations % CHECK_EVERY == 0) admm_judge(a, r, result);
         if (result->iterations % UPDATE_EVERY != 0) continue;
         double rho = primal > options->ratio * dual   ? a->rho * change
                      : dual > options->ratio * primal ? a->rho / change
@@ -199,11 +199,11 @@ gmc_status gmc_admm_solve(gmc_dual_system *system, const gmc_admm_options *optio
     admm a = {.normal = system->normal, .system = system, .options = options};
     size_t mark = gmc_arena_mark(scratch);
     *result = (gmc_admm_result){.residual = HUGE_VAL};
-    if (make_room(&a, scratch) != GMC_OK) {
+    if (admm_make_room(&a, scratch) != GMC_OK) {
         gmc_arena_reset(scratch, mark);
         return GMC_E_ARENA_FULL;
     }
-    solve(&a, r, result);
+    admm_solve(&a, r, result);
     gmc_arena_reset(scratch, mark);
     return result->residual <= options->tolerance ? GMC_OK : GMC_E_NO_SOLUTION;
 }

@@ -1,11 +1,6 @@
 #include "engine/complementarity/dual.h"
 
-#include <string.h>
-
-/// No problem is smaller than this [√J]: keeps 0/0 away where nothing presses.
-static const double SMALLEST_SIZE = 1e-30;
-
-// ---- scales -----------------------------------------------------------------------------------
+// ---- scales ------------------------------------------------------------------------------------
 
 static double positive_or_one(double x) { return x > 0 && x < HUGE_VAL ? x : 1; }
 
@@ -42,11 +37,11 @@ gmc_status gmc_dual_scale(const gmc_dual *problem, gmc_arena *arena, gmc_dual_sc
                 unit_weights(&problem->units[c], problem->W + 9 * (size_t)k, weight);
         sum += unit_size(&problem->units[c], weight, problem->q + 3 * c);
     }
-    scales->size = fmax(sqrt(sum), SMALLEST_SIZE);
+    scales->size = fmax(sqrt(sum), GMC_NCP_SMALLEST);
     return GMC_OK;
 }
 
-// ---- residual ---------------------------------------------------------------------------------
+// ---- residual ----------------------------------------------------------------------------------
 
 void gmc_dual_answer(const gmc_dual *problem, const double *r, double *w)
 {
@@ -87,7 +82,7 @@ double gmc_dual_judge_scaled(const gmc_dual *problem, const gmc_dual_scales *sca
     return sqrt(sum) / scales->size;
 }
 
-// ---- normalised form --------------------------------------------------------------------------
+// ---- normalised form ---------------------------------------------------------------------------
 
 gmc_status gmc_dual_normalise(const gmc_dual *problem, const gmc_dual_scales *scales,
                               gmc_arena *arena, gmc_dual *normal)

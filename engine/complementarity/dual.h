@@ -10,7 +10,7 @@
 /// Components come in units of three with one law: a contact (N, T1, T2), its cone Coulomb's or a
 /// pyramid, or three rows with a box each. r [N·s, N·m·s], w and q [m/s, rad/s],
 /// W [1/kg, 1/(kg·m²)]. A contact of ncp.h is the same with W = J M⁻¹ Jᵀ + R and q = J v* + b;
-/// gmc_dual_from_ncp (dual_ncp.h) writes it down.
+/// gmc_dual_ncp_create (dual_ncp.h) writes it down.
 ///
 /// W is stored by 3 x 3 blocks, row by row, zero blocks left out. Source: [acary2018] §2.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_DUAL_H

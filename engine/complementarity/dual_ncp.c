@@ -7,7 +7,7 @@
 // Each row of J costs one solve with the factors of M and one product with every other row; blocks
 // between bodies that do not feel each other come out as exact zeros and are left out.
 
-// ---- rows of J --------------------------------------------------------------------------------
+// ---- rows of J ---------------------------------------------------------------------------------
 
 typedef struct jacobian_row {
     int column_count, step; ///< values are J[step * k]
@@ -51,7 +51,7 @@ static bool row_of(const gmc_dual_ncp *pair, int i, jacobian_row *row)
     return true;
 }
 
-static double dot(const jacobian_row *row, const double *x)
+static double row_dot(const jacobian_row *row, const double *x)
 {
     double sum = 0;
     for (int k = 0; k < row->column_count; k++)
@@ -59,7 +59,7 @@ static double dot(const jacobian_row *row, const double *x)
     return sum;
 }
 
-// ---- writing it down --------------------------------------------------------------------------
+// ---- writing it down ---------------------------------------------------------------------------
 
 static void write_laws(const gmc_ncp *problem, int unit_count, gmc_dual_unit *units)
 {
@@ -112,7 +112,7 @@ static bool write_block(const gmc_dual_ncp *pair, int c, int d, double W[9])
         jacobian_row row;
         bool is_real = row_of(pair, 3 * c + i, &row);
         for (int j = 0; j < 3; j++) {
-            W[3 * i + j] = is_real ? dot(&row, pair->response + (size_t)(3 * d + j) * n) : 0;
+            W[3 * i + j] = is_real ? row_dot(&row, pair->response + (size_t)(3 * d + j) * n) : 0;
             if (W[3 * i + j] != 0) is_zero = false;
         }
         if (c == d) W[4 * i] += is_real ? row.compliance : 1;
@@ -154,12 +154,12 @@ gmc_status gmc_dual_ncp_create(const gmc_ncp *problem, gmc_arena *room, gmc_dual
     }
     for (int i = 0; i < 3 * count; i++) {
         jacobian_row row;
-        if (row_of(pair, i, &row)) q[i] = dot(&row, pair->v_free) + row.bias;
+        if (row_of(pair, i, &row)) q[i] = row_dot(&row, pair->v_free) + row.bias;
     }
     return GMC_OK;
 }
 
-// ---- there and back ---------------------------------------------------------------------------
+// ---- there and back ----------------------------------------------------------------------------
 
 void gmc_dual_ncp_gather(const gmc_dual_ncp *pair, const gmc_ncp_solution *solution, double *r)
 {
@@ -187,7 +187,7 @@ void gmc_dual_ncp_spread(const gmc_dual_ncp *pair, const double *r, gmc_ncp_solu
     if (rows > 0) memcpy(solution->s, r + contacts, rows * sizeof(double));
 }
 
-// ---- in the units of solvers ------------------------------------------------------------------
+// ---- in the units of solvers -------------------------------------------------------------------
 
 gmc_status gmc_dual_ncp_normal_create(const gmc_ncp *problem, const gmc_ncp_solution *start,
                                       gmc_arena *room, gmc_dual_ncp_normal *made)

@@ -13,7 +13,7 @@ static const double DECREASE = 1e-4; ///< fraction of the linear decrease asked 
 /// α of the solver by itself: far above rounding (1e-16), far below any tolerance.
 static const double SOFTNESS_ALONE = 1e-11;
 
-// ---- room -------------------------------------------------------------------------------------
+// ---- room --------------------------------------------------------------------------------------
 
 enum { VECTORS = 8 };
 
@@ -31,7 +31,7 @@ gmc_status gmc_dual_newton_create(const gmc_dual *normal, gmc_arena *room, gmc_d
     return GMC_OK;
 }
 
-// ---- the law, linearised ----------------------------------------------------------------------
+// ---- the law, linearised -----------------------------------------------------------------------
 
 static void set_fixed(gmc_dual_slope *slope)
 {
@@ -117,7 +117,7 @@ static void linearise_box(const unit_state *at, gmc_dual_slope *slope, double *f
     if (inside > 0) slope->kind = inside == 3 ? GMC_DUAL_SLOPE_PLAIN : GMC_DUAL_SLOPE_SYMMETRIC;
 }
 
-// ---- the iteration ----------------------------------------------------------------------------
+// ---- the iteration -----------------------------------------------------------------------------
 
 typedef struct run {
     gmc_dual_newton *newton;
@@ -133,7 +133,7 @@ static double proximal(const run *a, int i)
 }
 
 /// |Φ| at x + t dx, and x, y there.
-static double merit_at(const run *a, double t)
+static double dual_newton_merit_at(const run *a, double t)
 {
     gmc_dual_newton *n = a->newton;
     double sum = 0;
@@ -157,12 +157,12 @@ static double first_merit(const run *a)
         n->y[i] = a->x[i] - a->rho * proximal(a, i);
         n->dx[i] = n->dy[i] = 0;
     }
-    return merit_at(a, 0);
+    return dual_newton_merit_at(a, 0);
 }
 
 /// One linear system and one search along its solution.
 /// @return the merit afterwards, NaN if the system is singular
-static double iterate_once(const run *a, double merit, double enough)
+static double dual_newton_iterate_once(const run *a, double merit, double enough)
 {
     gmc_dual_newton *n = a->newton;
     int size = 3 * a->normal->unit_count;
@@ -180,11 +180,11 @@ static double iterate_once(const run *a, double merit, double enough)
     for (int i = 0; i < size; i++)
         n->dy[i] = n->dx[i] - a->rho * (n->dw[i] + a->alpha * n->dx[i]);
 
-    double t = 1, next = merit_at(a, 1);
+    double t = 1, next = dual_newton_merit_at(a, 1);
     for (int i = 0; i < HALVINGS_MAX; i++) {
         if (next <= enough || next < (1 - DECREASE * t) * merit) break;
         t *= 0.5;
-        next = merit_at(a, t);
+        next = dual_newton_merit_at(a, t);
     }
     if (!(next < HUGE_VAL)) return NAN;
     memcpy(a->x, n->x_next, (size_t)size * sizeof(double));
@@ -205,7 +205,7 @@ gmc_status gmc_dual_newton_run(gmc_dual_newton *newton, const gmc_dual_newton_op
     *result = (gmc_dual_newton_result){.residual = merit / rho};
     while (!(merit <= enough) && result->iterations < options->iteration_max) {
         result->iterations++;
-        merit = iterate_once(&a, merit, enough);
+        merit = dual_newton_iterate_once(&a, merit, enough);
         if (!(merit < HUGE_VAL)) return GMC_E_NO_SOLUTION;
         result->residual = merit / rho;
     }
@@ -236,7 +236,7 @@ gmc_status gmc_dual_newton_solve(const gmc_dual *normal, double tolerance, int i
     return status;
 }
 
-// ---- proximal point ---------------------------------------------------------------------------
+// ---- proximal point ----------------------------------------------------------------------------
 // Tried and rejected: going back to the last good iterate after a failed Newton run (it then fails
 // again from the same place; three problems of the PrimitiveSoup family never end), a floor under α
 // after failures (linear convergence to the end: 60 % more iterations on rigid grasps).

@@ -64,7 +64,7 @@ GMC_MUST_CHECK gmc_status gmc_dual_newton_solve(const gmc_dual *normal, double t
                                                 int iteration_max, double *x, gmc_arena *scratch,
                                                 gmc_dual_newton_result *result);
 
-// ---- proximal point ---------------------------------------------------------------------------
+// ---- proximal point ----------------------------------------------------------------------------
 // Proximal point on the impulses of a dual problem: the solver for rigid, hyperstatic contact.
 //
 //   x_{k+1} solves  w + α_k (x - x_k) = W x + q + α_k (x - x_k),  by Newton

@@ -1,3 +1,5 @@
+// In order: W as factors L Lᵀ and in what order its units are eliminated; which of the two forms of
+// the header is taken; the direct form; the factored form.
 #include "engine/complementarity/dual_system.h"
 
 #include "engine/base/check.h"
@@ -5,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// ---- factors of W -----------------------------------------------------------------------------
+// ---- factors of W ------------------------------------------------------------------------------
 // Row by row: with the pivot rows found so far as a triangle T (T[i][j], j <= i), the row of a new
 // unit solves  T x = W(pivots, unit),  and what is left of its own block,  S = W_cc - xᵀ x,  is
 // factored with pivoting inside its three components. T is kept by columns, so that eliminating
@@ -15,7 +17,7 @@
 // makes towers cheap; cutting pivots at 1e-13 loses nothing, for the solvers take W itself wherever
 // they judge.
 
-// ---- factors of W: the order ----------------------------------------------------------------------------------
+// ---- factors of W: the order -------------------------------------------------------------------
 
 // Sets of units are rows of bits: joining the neighbours of an eliminated unit is an OR of a few
 // words. No quotient graph: below a few hundred contacts the rows are shorter than its lists.
@@ -290,7 +292,7 @@ void gmc_dual_factor_gather(const gmc_dual_factor *factor, int unit_count, const
     }
 }
 
-// ---- the form ---------------------------------------------------------------------------------
+// ---- the form ----------------------------------------------------------------------------------
 // Which form: the work of one factorisation with all units active, in multiplications. Factoring W
 // costs about as much as one direct factorisation, so that below DIRECT_SIZE it is not even tried.
 //
@@ -344,7 +346,7 @@ gmc_status gmc_dual_system_create(const gmc_dual *normal, gmc_arena *room, gmc_d
     return GMC_OK;
 }
 
-// ---- small products ---------------------------------------------------------------------------
+// ---- small products ----------------------------------------------------------------------------
 
 /// y = A x
 static void apply(const double A[9], const double x[3], double y[3])
@@ -381,7 +383,7 @@ static void solve_matrix(const gmc_dual_system *system, double *x)
         gmc_mat_lu_solve(system->H, system->pivot, system->last, system->inverse_d, x);
 }
 
-// ---- direct form ------------------------------------------------------------------------------
+// ---- direct form -------------------------------------------------------------------------------
 
 /// Rows of one unit in K.
 static void assemble_rows(gmc_dual_system *system, int unit, const gmc_dual_slope *slope)
@@ -467,7 +469,7 @@ static void solve_direct(gmc_dual_system *system, const gmc_dual_slope *slopes, 
     multiply_by_w(system, x, false, Wx);
 }
 
-// ---- factored form ----------------------------------------------------------------------------
+// ---- factored form -----------------------------------------------------------------------------
 
 static bool same_columns(const gmc_dual_factor *factor, int a, int b)
 {

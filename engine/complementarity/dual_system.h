@@ -15,7 +15,7 @@
 #include "engine/complementarity/dual.h"
 #include "engine/math/dense.h"
 
-// ---- factors of W -----------------------------------------------------------------------------
+// ---- factors of W ------------------------------------------------------------------------------
 // W ≈ L Lᵀ with as many columns as W has rank: what turns a dual problem back into a small primal
 // one. Grasps and stacks of rigid bodies are hyperstatic: 54 contacts of a tower hold 8 bodies, so
 // that W is 162 x 162 and L has 48 columns, most of them zero in any one contact.
@@ -66,7 +66,7 @@ static inline void gmc_dual_factor_spread(const gmc_dual_factor *factor, int uni
     u[2] = u2;
 }
 
-// ---- the system -------------------------------------------------------------------------------
+// ---- the system --------------------------------------------------------------------------------
 
 typedef enum gmc_dual_slope_kind {
     GMC_DUAL_SLOPE_FIXED,     ///< A = 1, B = 0

@@ -1,10 +1,3 @@
-#include "engine/complementarity/inplane.h"
-
-#include "engine/base/check.h"
-#include "engine/complementarity/newton_cone.h"
-
-#include <string.h>
-
 // The iteration of newton.c, its primal-dual form: the law of every contact is a line
 // r⁺ = q - G J v⁺, its impulse is eliminated, and
 //
@@ -13,8 +6,14 @@
 // Of what slides along an edge G has one row only, f J_Nᵀ/R_N with f = J_N ± mu J_T: in a plane the
 // direction of sliding cannot turn. What is summed there over groups of contacts is summed here
 // over rows of all dofs: with few of both that is the shorter way.
+#include "engine/complementarity/inplane.h"
 
-// ---- a planar problem multiplied out ---------------------------------------------------------------
+#include "engine/base/check.h"
+#include "engine/complementarity/newton_cone.h"
+
+#include <string.h>
+
+// ---- a planar problem multiplied out -----------------------------------------------------------
 
 typedef enum inplane_piece { OPEN, STICK, SLIP } inplane_piece;
 
@@ -56,7 +55,7 @@ typedef struct inplane {
     gmc_newton_clamp *clamps; ///< (row_count)
 } inplane;
 
-// ---- rows over the dofs -------------------------------------------------------------------------
+// ---- rows over the dofs ------------------------------------------------------------------------
 
 /// a · x
 static inline double row_dot(const double *restrict a, const double *restrict x, int stride)
@@ -103,7 +102,7 @@ static inline void spot_push(const inplane_spot *spot, const double r[2], double
     x[2] += spot->arm[0] * r[1] - spot->arm[1] * r[0];
 }
 
-// ---- the law ------------------------------------------------------------------------------------
+// ---- the law -----------------------------------------------------------------------------------
 
 /// Φ_N²/ρ_N + Φ_T²/ρ_T of r with the trial impulse y; P(y) into p.
 static inline double edge_trial_defect(inplane_edge *c, const double y[2], const double r[2])
@@ -163,14 +162,11 @@ static inline double spot_defect(inplane_spot *c, const double u[2], const doubl
     return spot_trial_defect(c, y, r);
 }
 
-// ---- from the problem to its rows ---------------------------------------------------------------
+// ---- from the problem to its rows --------------------------------------------------------------
 
 // From the problem to its rows over the dofs, once for each solve: each contact's two rows cost
 // less to multiply out than the sums over a group's motion, because so few columns meet so few
 // contacts.
-
-/// As in ncp.c [√J].
-static const double SMALLEST_SIZE = 1e-30;
 
 enum { VECTORS = 6 };
 
@@ -186,7 +182,7 @@ static size_t room_of(int dof_count, int contact_count, int row_count)
 
 static bool is_spot(const gmc_ncp_contact *contact) { return contact->frame[2] != 0; }
 
-static gmc_status make_room(const gmc_ncp *problem, gmc_arena *scratch, inplane *w)
+static gmc_status inplane_make_room(const gmc_ncp *problem, gmc_arena *scratch, inplane *w)
 {
     int n = problem->dof_count, stride = gmc_mat_stride(n);
     char *at =
@@ -316,7 +312,7 @@ static double open_spot(const inplane *w, const gmc_ncp_group *group, int index,
 }
 
 /// Root energy of what is given, as in ncp.c.
-static double size_of(const inplane *w, double approach)
+static double inplane_size(const inplane *w, double approach)
 {
     double sum = approach;
     for (int i = 0; i < w->n; i++)
@@ -326,7 +322,7 @@ static double size_of(const inplane *w, double approach)
         double wanted = gmc_ncp_clamp(-c->b * c->rho, c->lower, c->upper);
         sum += wanted * wanted * c->soft;
     }
-    return fmax(sqrt(sum), SMALLEST_SIZE);
+    return fmax(sqrt(sum), GMC_NCP_SMALLEST);
 }
 
 static double row_scale(const inplane *w, const gmc_ncp_row *row)
@@ -341,7 +337,7 @@ static gmc_status open_problem(const gmc_ncp *problem, const gmc_ncp_solution *s
                                gmc_arena *scratch, inplane *w)
 {
     double approach = 0;
-    GMC_TRY(make_room(problem, scratch, w));
+    GMC_TRY(inplane_make_room(problem, scratch, w));
     open_dofs(start, w);
     inplane_edge *edge = w->edges;
     inplane_spot *spot = w->spots;
@@ -356,7 +352,7 @@ static gmc_status open_problem(const gmc_ncp *problem, const gmc_ncp_solution *s
     for (int i = 0; i < problem->row_count; i++)
         gmc_newton_open_clamp(&problem->rows[i], row_scale(w, &problem->rows[i]), start->v,
                               start->s[i], &w->clamps[i]);
-    w->size = size_of(w, approach);
+    w->size = inplane_size(w, approach);
     return GMC_OK;
 }
 
@@ -381,7 +377,7 @@ static double momentum_defect(const inplane *w, const double *v)
     return sum;
 }
 
-static double judge(inplane *w)
+static double inplane_judge(inplane *w)
 {
     double sum = momentum_defect(w, w->v), u[2];
     for (int i = 0; i < w->edge_count; i++) {
@@ -402,9 +398,8 @@ static double judge(inplane *w)
 enum { HALVINGS_MAX = 8 };           ///< down to 1/256 of a step
 static const double DECREASE = 1e-4; ///< fraction of the linear decrease asked of a step
 static const double UNKNOWN = -1;    ///< a merit that was not yet asked for
-static const double AT_REST = 0.1;   ///< a start this far below the tolerance stays (rungs.c)
 
-// ---- the lines of the laws ----------------------------------------------------------------------
+// ---- the lines of the laws ---------------------------------------------------------------------
 
 /// @return whether it slides with friction: then H is not symmetric
 static bool linearise_edge(inplane_edge *c)
@@ -454,7 +449,7 @@ static void linearise_spot(inplane_spot *c)
 
 /// Every law's line; v_next := p* + Jᵀ q.
 /// @return whether H is symmetric
-static bool linearise(inplane *w)
+static bool inplane_linearise(inplane *w)
 {
     bool is_symmetric = true;
     double *x = w->v_next;
@@ -480,7 +475,7 @@ static bool linearise(inplane *w)
     return is_symmetric;
 }
 
-// ---- the linear system --------------------------------------------------------------------------
+// ---- the linear system -------------------------------------------------------------------------
 
 /// y += a x + b z of an even number.
 static inline void add_rows(double *restrict y, const double *restrict x, double a,
@@ -554,10 +549,10 @@ static bool solve_with_pivots(inplane *w, gmc_mat H)
 }
 
 /// v_next := H⁻¹ (p* + Jᵀ q). @return false: singular
-static bool solve_linear(inplane *w)
+static bool inplane_solve_linear(inplane *w)
 {
     gmc_mat H = {w->H, w->n, w->n, w->stride};
-    bool is_symmetric = linearise(w);
+    bool is_symmetric = inplane_linearise(w);
     size_t size = (size_t)w->stride * sizeof *w->g;
     assemble(w, is_symmetric);
     if (is_symmetric) {
@@ -572,7 +567,7 @@ static bool solve_linear(inplane *w)
     return solve_with_pivots(w, H);
 }
 
-// ---- merit and step length ----------------------------------------------------------------------
+// ---- merit and step length ---------------------------------------------------------------------
 
 /// r_next on the line at u_next, and the defect there: none where it stays on its piece of the law.
 static double edge_line_defect(inplane_edge *c)
@@ -665,7 +660,7 @@ static double part_merit(inplane *w, double momentum, double t)
     return sum;
 }
 
-static void take_step(inplane *w, double t)
+static void inplane_take_step(inplane *w, double t)
 {
     for (int i = 0; i < w->n; i++)
         w->v[i] = gmc_newton_part(w->v[i], w->v_next[i], t);
@@ -688,10 +683,10 @@ static void take_step(inplane *w, double t)
     }
 }
 
-// ---- the iteration ------------------------------------------------------------------------------
+// ---- the iteration -----------------------------------------------------------------------------
 
 /// u and y of the start.
-static void start(inplane *w)
+static void inplane_start(inplane *w)
 {
     for (int i = 0; i < w->edge_count; i++) {
         inplane_edge *c = &w->edges[i];
@@ -706,7 +701,7 @@ static void start(inplane *w)
 }
 
 /// Does the start have a merit of `enough`? Asked contact by contact, and of momentum last.
-static bool is_at_rest(inplane *w, double enough)
+static bool inplane_is_at_rest(inplane *w, double enough)
 {
     double sum = 0;
     for (int i = 0; i < w->edge_count; i++) {
@@ -742,18 +737,19 @@ static double search(inplane *w, double merit, double next, double enough)
         t *= 0.5;
         next = part_merit(w, momentum, t);
     }
-    take_step(w, t);
+    inplane_take_step(w, t);
     return next;
 }
 
 /// Linear systems and steps along their solutions until the merit is `enough`. P(y) of the last
 /// iterate is in every p.
-static void iterate(inplane *w, double enough, int iteration_max, gmc_inplane_result *result)
+static void inplane_iterate(inplane *w, double enough, int iteration_max,
+                            gmc_inplane_result *result)
 {
     double merit = UNKNOWN;
     while (result->iterations < iteration_max) {
         result->iterations++;
-        if (!solve_linear(w)) return;
+        if (!inplane_solve_linear(w)) return;
         double next = full_merit(w);
         if (next <= enough) {
             memcpy(w->v, w->v_next, (size_t)w->stride * sizeof *w->v);
@@ -806,11 +802,11 @@ gmc_status gmc_inplane_solve(const gmc_ncp *problem, const gmc_inplane_options *
     if (status == GMC_OK) {
         double enough = options->tolerance * w.size;
         enough *= enough;
-        start(&w);
-        if (!is_at_rest(&w, AT_REST * AT_REST * enough))
-            iterate(&w, enough, options->iteration_max, result);
+        inplane_start(&w);
+        if (!inplane_is_at_rest(&w, GMC_NCP_AT_REST * GMC_NCP_AT_REST * enough))
+            inplane_iterate(&w, enough, options->iteration_max, result);
         adopt(&w);
-        result->residual = judge(&w);
+        result->residual = inplane_judge(&w);
         status = result->residual <= options->residual_max ? GMC_OK : GMC_E_NO_SOLUTION;
     }
     if (status == GMC_OK) hand_back(&w, solution);

@@ -1,9 +1,3 @@
-#include "engine/complementarity/interior.h"
-
-#include "engine/complementarity/dual_system.h"
-
-#include <string.h>
-
 // One iteration, with P = T⁻¹ of the scaling, D = diag(1/mu, 1, 1), r = D x,
 // E = 1 + e_N slideᵀ and the defect F = z - D w - |z_T| e_N:
 //
@@ -12,6 +6,11 @@
 //
 // which is the system of dual_system.h with A = P² D⁻¹ and B = E D, solved twice with one
 // factorisation: predictor (σ = 0), then corrector with Mehrotra's σ. Both step lengths are one.
+#include "engine/complementarity/interior.h"
+
+#include "engine/complementarity/dual_system.h"
+
+#include <string.h>
 
 // One unit as the method sees it:
 //
@@ -118,9 +117,9 @@ typedef struct interior {
     int pair_count; ///< complementary pairs
 } interior;
 
-// ---- room and start ---------------------------------------------------------------------------
+// ---- room and start ----------------------------------------------------------------------------
 
-static gmc_status make_room(interior *p, gmc_arena *scratch)
+static gmc_status interior_make_room(interior *p, gmc_arena *scratch)
 {
     int n = p->normal->unit_count;
     p->units = GMC_NEW(scratch, n, interior_unit);
@@ -156,7 +155,7 @@ static int start_box(interior_unit *u)
     return pairs;
 }
 
-static void start(interior *p)
+static void interior_start(interior *p)
 {
     for (int c = 0; c < p->normal->unit_count; c++) {
         const gmc_dual_unit *from = &p->normal->units[c];
@@ -175,7 +174,7 @@ static void start(interior *p)
     }
 }
 
-// ---- where the iterate stands -----------------------------------------------------------------
+// ---- where the iterate stands ------------------------------------------------------------------
 
 static double duality(const interior_unit *u, double t)
 {
@@ -193,7 +192,7 @@ static double duality(const interior_unit *u, double t)
 }
 
 /// r, w = W r + q and the defects; the mean complementarity μ is returned.
-static double look(interior *p)
+static double interior_look(interior *p)
 {
     double sum = 0;
     for (int c = 0; c < p->normal->unit_count; c++) {
@@ -217,7 +216,7 @@ static double look(interior *p)
     return p->pair_count > 0 ? sum / p->pair_count : 0;
 }
 
-// ---- the linear system ------------------------------------------------------------------------
+// ---- the linear system -------------------------------------------------------------------------
 
 /// A = P² D⁻¹, A⁻¹ = D T², B = E D with P² = (2 (J w)(J w)ᵀ - J)/eta², T² = eta² (2 w wᵀ - J)
 static void slope_of_cone(const interior_unit *u, gmc_dual_slope *slope)
@@ -247,7 +246,7 @@ static void slope_of_box(const interior_unit *u, gmc_dual_slope *slope)
     }
 }
 
-static void linearise(interior *p)
+static void interior_linearise(interior *p)
 {
     for (int c = 0; c < p->normal->unit_count; c++) {
         interior_unit *u = &p->units[c];
@@ -307,7 +306,7 @@ static double aim_bound(const interior_unit *u, int i, double target, const doub
 }
 
 /// f = -(g + E F)
-static void aim(interior *p, double target, const double *affine)
+static void interior_aim(interior *p, double target, const double *affine)
 {
     for (int c = 0; c < p->normal->unit_count; c++) {
         const interior_unit *u = &p->units[c];
@@ -355,7 +354,7 @@ static void find_box_changes(interior_unit *u, const double *dr, double target,
 /// Solve with the factors at hand; dx and dz of every unit.
 static void find_changes(interior *p, double target, const double *affine)
 {
-    aim(p, target, affine);
+    interior_aim(p, target, affine);
     gmc_dual_system_solve(p->system, p->slopes, p->f, p->dr, p->Wdr);
     for (int c = 0; c < p->normal->unit_count; c++) {
         interior_unit *u = &p->units[c];
@@ -374,9 +373,9 @@ static void find_changes(interior *p, double target, const double *affine)
     }
 }
 
-// ---- steps ------------------------------------------------------------------------------------
+// ---- steps -------------------------------------------------------------------------------------
 
-static double reach_of(const interior_unit *u, double t)
+static double interior_reach_of(const interior_unit *u, double t)
 {
     if (u->kind == CONE) return reach_cone(u->z, u->dz, reach_cone(u->x, u->dx, t));
     if (u->kind == LINE) return reach_line(u->z[0], u->dz[0], reach_line(u->x[0], u->dx[0], t));
@@ -394,18 +393,18 @@ static double reach_of(const interior_unit *u, double t)
     return t;
 }
 
-static double reach(const interior *p)
+static double interior_reach(const interior *p)
 {
     double t = 1;
     for (int c = 0; c < p->normal->unit_count; c++)
-        t = reach_of(&p->units[c], t);
+        t = interior_reach_of(&p->units[c], t);
     return t;
 }
 
 /// σ = (μ after the predictor / μ)³; the predictor is kept for the correction.
 static double centring(interior *p, double mean)
 {
-    double t = reach(p), sum = 0;
+    double t = interior_reach(p), sum = 0;
     for (int c = 0; c < p->normal->unit_count; c++) {
         const interior_unit *u = &p->units[c];
         sum += duality(u, t);
@@ -417,7 +416,7 @@ static double centring(interior *p, double mean)
     return fmin(fmax(share * share * share, CENTRING_MIN), 1);
 }
 
-static void step(interior *p, double t)
+static void interior_step(interior *p, double t)
 {
     for (int c = 0; c < p->normal->unit_count; c++) {
         interior_unit *u = &p->units[c];
@@ -431,20 +430,20 @@ static void step(interior *p, double t)
 
 /// One predictor and corrector.
 /// @return the step length; 0 if the system is singular or its solution not finite
-static double iterate_once(interior *p, double mean)
+static double interior_iterate_once(interior *p, double mean)
 {
-    linearise(p);
+    interior_linearise(p);
     if (!gmc_dual_system_factor(p->system, p->slopes)) return 0;
     find_changes(p, 0, NULL);
     double target = centring(p, mean) * mean;
     find_changes(p, target, p->affine);
-    double t = reach(p);
+    double t = interior_reach(p);
     t = t < 1 ? STEP_SHARE * t : 1;
     double sum = 0;
     for (int i = 0; i < 3 * p->normal->unit_count; i++)
         sum += fabs(p->dr[i]) + fabs(p->Wdr[i]);
     if (!(sum < HUGE_VAL)) return 0;
-    step(p, t);
+    interior_step(p, t);
     return t;
 }
 
@@ -454,13 +453,13 @@ gmc_status gmc_interior_solve(gmc_dual_system *system, const gmc_interior_option
     interior p = {.normal = system->normal, .system = system};
     size_t mark = gmc_arena_mark(scratch);
     *result = (gmc_interior_result){.residual = HUGE_VAL};
-    if (make_room(&p, scratch) != GMC_OK) {
+    if (interior_make_room(&p, scratch) != GMC_OK) {
         gmc_arena_reset(scratch, mark);
         return GMC_E_ARENA_FULL;
     }
-    start(&p);
+    interior_start(&p);
     for (int waited = 0; waited < PATIENCE; waited++) {
-        double mean = look(&p), residual = gmc_dual_defect(p.normal, p.r, p.w);
+        double mean = interior_look(&p), residual = gmc_dual_defect(p.normal, p.r, p.w);
         if (residual < result->residual) {
             result->residual = residual;
             memcpy(r, p.r, 3 * (size_t)p.normal->unit_count * sizeof(double));
@@ -470,7 +469,7 @@ gmc_status gmc_interior_solve(gmc_dual_system *system, const gmc_interior_option
             result->iterations == options->iteration_max)
             break;
         result->iterations++;
-        if (iterate_once(&p, mean) < STEP_MIN) break;
+        if (interior_iterate_once(&p, mean) < STEP_MIN) break;
     }
     gmc_arena_reset(scratch, mark);
     return result->residual <= options->tolerance ? GMC_OK : GMC_E_NO_SOLUTION;

@@ -1,10 +1,3 @@
-#include "engine/complementarity/islands.h"
-
-#include "engine/base/check.h"
-#include "engine/complementarity/newton.h"
-
-#include <string.h>
-
 // Islands are the connected components of a graph with a node per diagonal block of M and an edge
 // per group of contacts or row that couples two of them: union by the smaller number, so that an
 // island is named after its first block and nothing depends on the order in which edges come.
@@ -15,6 +8,11 @@
 //
 // Rejected: one Newton run over all islands with those at rest frozen. The line search, the plan of
 // the factors and the fall-back rungs would still be those of the whole.
+#include "engine/complementarity/islands.h"
+
+#include "engine/complementarity/newton.h"
+
+#include <string.h>
 
 /// A group of contacts, or a row: what lies in one island as a whole.
 typedef struct island_member {
@@ -53,7 +51,7 @@ typedef struct island_part {
     gmc_ncp_solution solution;
 } island_part;
 
-// ---- one island as a problem of its own ---------------------------------------------------------
+// ---- one island as a problem of its own --------------------------------------------------------
 
 /// Number of columns that groups and rows need.
 static int count_part(islands *w, int island, gmc_ncp *ncp)
@@ -219,7 +217,7 @@ gmc_islands_counts gmc_islands_counted(const gmc_islands_memory *memory)
     return counts;
 }
 
-// ---- the graph ----------------------------------------------------------------------------------
+// ---- the graph ---------------------------------------------------------------------------------
 
 static int island_of(islands *w, int block)
 {
@@ -309,7 +307,7 @@ static bool join_those_that_close(islands *w)
     return is_any;
 }
 
-// ---- lists --------------------------------------------------------------------------------------
+// ---- lists -------------------------------------------------------------------------------------
 
 static void append(island_member *list, int i, int *first, int *last)
 {
@@ -359,7 +357,7 @@ static void list_islands(islands *w)
     }
 }
 
-// ---- one island ---------------------------------------------------------------------------------
+// ---- one island --------------------------------------------------------------------------------
 
 static void count_work(islands *w, const gmc_ncp *ncp, int iterations)
 {
@@ -390,9 +388,9 @@ static gmc_status solve_island(islands *w, int island, int *iterations)
     return status;
 }
 
-// ---- all of them --------------------------------------------------------------------------------
+// ---- all of them -------------------------------------------------------------------------------
 
-static gmc_status make_room(islands *w)
+static gmc_status islands_make_room(islands *w)
 {
     const gmc_ncp *problem = w->problem;
     int n = problem->dof_count, blocks = problem->block_count;
@@ -434,7 +432,7 @@ static void clear_those_apart(islands *w)
 
 static gmc_status solve_all(islands *w, const gmc_ncp_solution *warm)
 {
-    GMC_TRY(make_room(w));
+    GMC_TRY(islands_make_room(w));
     copy_solution(w->problem, warm, &w->trial);
     find_islands(w, warm);
     for (bool is_new = true; is_new; is_new = join_those_that_close(w)) {

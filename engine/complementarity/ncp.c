@@ -1,10 +1,5 @@
 #include "engine/complementarity/ncp.h"
 
-#include <float.h>
-
-/// No problem is smaller than this [√J]: keeps 0/0 away where nothing moves and nothing presses.
-static const double SMALLEST_SCALE = 1e-30;
-
 /// Σ_k |S_v + S_w x a|² / M_kk as a polynomial in the arm a: constant + slope · a + aᵀ Q a, with
 /// Q = Σ (|S_w|² 1 - S_w S_wᵀ)/M.
 typedef struct group_scale {
@@ -83,7 +78,7 @@ static double problem_size(const gmc_ncp *problem, const gmc_ncp_scales *scales,
         double wanted = gmc_ncp_clamp(-row->bias / sum_w, row->lower, row->upper);
         sum += wanted * wanted * sum_w;
     }
-    return fmax(sqrt(sum), SMALLEST_SCALE);
+    return fmax(sqrt(sum), GMC_NCP_SMALLEST);
 }
 
 gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scales *scales)

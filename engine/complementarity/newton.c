@@ -1,11 +1,3 @@
-#include "engine/complementarity/newton.h"
-
-#include "engine/base/check.h"
-#include "engine/complementarity/newton_internal.h"
-#include "engine/math/sparse.h"
-
-#include <string.h>
-
 // One iteration: the law of every contact is linearised (newton_cone.h), r⁺ = q - G J v⁺, its
 // impulse eliminated, and
 //
@@ -23,11 +15,18 @@
 // J v is carried along instead of being multiplied out again, and after a full step the defect of
 // momentum is zero but for rounding, after a part t of it (1 - t) of what it was. The judge
 // recomputes both from nothing.
+#include "engine/complementarity/newton.h"
+
+#include "engine/base/check.h"
+#include "engine/complementarity/newton_internal.h"
+#include "engine/math/sparse.h"
+
+#include <string.h>
 
 /// A merit that was not yet asked for.
 #define UNKNOWN (-1.0)
 
-// ---- what the contacts of a group add ---------------------------------------------------------
+// ---- what the contacts of a group add ----------------------------------------------------------
 
 /// Sums over arms a.
 typedef struct arm_sums {
@@ -355,7 +354,7 @@ void gmc_newton_group_multiply(const gmc_ncp_group *group, const double K[36], b
     }
 }
 
-// ---- the system where dofs are few ------------------------------------------------------------
+// ---- the system where dofs are few -------------------------------------------------------------
 
 /// Entries of a system that are kept beside it: of one that gmc_mat_eliminate may spoil.
 static size_t kept_count(int dof_count)
@@ -551,9 +550,9 @@ gmc_status gmc_newton_dense_solve(gmc_newton_dense *system, const gmc_newton_lin
     return GMC_OK;
 }
 
-// ---- the system where bodies are many ---------------------------------------------------------
-// M + Σ Jᵀ G J has a block per tree of M and one per pair of trees that touch, all else is zero: from
-// GMC_NEWTON_SPARSE_MIN dofs on.
+// ---- the system where bodies are many ----------------------------------------------------------
+// M + Σ Jᵀ G J has a block per tree of M and one per pair of trees that touch, all else is zero:
+// from GMC_NEWTON_SPARSE_MIN dofs on.
 //
 // Which factorisation: the pattern is symmetric always; the values are where no contact slides,
 // and then LDLᵀ (positive definite, no pivoting). A sliding contact's slope couples tangent to
@@ -930,7 +929,7 @@ static void find_defect(sparse_system *w, const gmc_newton_lines *lines, const d
 }
 
 /// Root of Σ x_i²/M_ii: of the unit of velocity times root mass, whatever the dof.
-static double size_of(const double *x, const double *weight, int n)
+static double newton_size(const double *x, const double *weight, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -939,14 +938,14 @@ static double size_of(const double *x, const double *weight, int n)
 }
 
 /// Improve x until the system holds. @return whether it does
-static bool refine(sparse_system *w, const gmc_newton_lines *lines, double *x)
+static bool newton_refine(sparse_system *w, const gmc_newton_lines *lines, double *x)
 {
     const double *weight = lines->weight;
     int n = w->problem->dof_count;
-    double size = size_of(w->right, weight, n);
+    double size = newton_size(w->right, weight, n);
     for (int i = 0;; i++) {
         find_defect(w, lines, x);
-        double error = size_of(w->defect, weight, n);
+        double error = newton_size(w->defect, weight, n);
         if (error <= REFINED * size) return true;
         if (i == REFINEMENTS) return error <= USABLE * size;
         if (i == 0) w->counts->refined++;
@@ -972,7 +971,7 @@ static gmc_status solve_sparse(sparse_system *system, const gmc_newton_lines *li
     memcpy(w->right, v, bytes);
     if (gmc_sparse_factor(&w->matrix, lines->weight)) {
         gmc_sparse_solve(&w->matrix, v);
-        if (refine(w, lines, v)) return GMC_OK;
+        if (newton_refine(w, lines, v)) return GMC_OK;
     }
     w->counts->pivoted++;
     memcpy(v, w->right, bytes);
@@ -980,7 +979,7 @@ static gmc_status solve_sparse(sparse_system *system, const gmc_newton_lines *li
     return gmc_sparse_klu_solve(&w->matrix, v, w->scratch);
 }
 
-// ---- a run ------------------------------------------------------------------------------------
+// ---- a run -------------------------------------------------------------------------------------
 
 typedef struct newton_run {
     const gmc_ncp *problem;
@@ -1009,7 +1008,7 @@ static inline void cone_at(const gmc_newton_cone *c, double t, double u[3], doub
     }
 }
 
-// ---- how far a run is from a solution -----------------------------------------------------------
+// ---- how far a run is from a solution ----------------------------------------------------------
 //
 // The square of the scaled residual times the problem's size, as ncp.h has it.
 
@@ -1117,7 +1116,7 @@ static double merit_primal(newton_run *w, double t)
 enum { HALVINGS_MAX = 8 };           ///< down to 1/256 of a step
 static const double DECREASE = 1e-4; ///< fraction of the linear decrease asked of a step
 
-// ---- room -------------------------------------------------------------------------------------
+// ---- room --------------------------------------------------------------------------------------
 
 static size_t room_bytes(size_t n, size_t contacts, size_t rows, size_t groups)
 {
@@ -1125,7 +1124,7 @@ static size_t room_bytes(size_t n, size_t contacts, size_t rows, size_t groups)
            groups * sizeof(gmc_newton_stiffness) + (3 * n + 3 * contacts + rows) * sizeof(double);
 }
 
-static gmc_status make_room(newton_run *w, gmc_arena *scratch)
+static gmc_status newton_make_room(newton_run *w, gmc_arena *scratch)
 {
     const gmc_ncp *problem = w->problem;
     size_t n = (size_t)problem->dof_count, nc = (size_t)problem->contact_count;
@@ -1151,7 +1150,7 @@ static gmc_status make_room(newton_run *w, gmc_arena *scratch)
     return GMC_OK;
 }
 
-// ---- start ------------------------------------------------------------------------------------
+// ---- start -------------------------------------------------------------------------------------
 
 /// The primal form is the primal-dual one with ρ = 1/R, where y no longer depends on r.
 static double share_of(const newton_run *w) { return w->form == GMC_NEWTON_PRIMAL ? 0 : 1; }
@@ -1164,7 +1163,8 @@ static void start_rows(newton_run *w, const gmc_ncp_solution *from)
 }
 
 /// @param from  where to start; r and s of the iterate are written from now on
-static void start(newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_solution *iterate)
+static void newton_start(newton_run *w, const gmc_ncp_solution *from,
+                         const gmc_ncp_solution *iterate)
 {
     const gmc_ncp *problem = w->problem;
     const double *scale = w->scales->contact;
@@ -1198,7 +1198,7 @@ static void start(newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_sol
     }
 }
 
-// ---- the linear system ------------------------------------------------------------------------
+// ---- the linear system -------------------------------------------------------------------------
 
 /// Every contact on the line that its warm impulse says, if all say one.
 static bool keep_lines(newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_solution *iterate)
@@ -1239,7 +1239,7 @@ static void push_lines(const newton_run *w, const gmc_ncp_group *group, double F
 }
 
 /// The line of every contact. @return whether none slides: H is symmetric
-static bool linearise(newton_run *w)
+static bool newton_linearise(newton_run *w)
 {
     bool slides = false;
     for (int c = 0; c < w->problem->contact_count; c++) {
@@ -1271,7 +1271,7 @@ static void add_lines(newton_run *w)
 }
 
 /// v_next := H⁻¹ (p* + Jᵀ q)
-static gmc_status solve_linear(newton_run *w, bool is_symmetric)
+static gmc_status newton_solve_linear(newton_run *w, bool is_symmetric)
 {
     const gmc_newton_lines lines = {w->stiffnesses, w->cones, w->clamps, w->scales->inverse_mass,
                                     is_symmetric};
@@ -1289,7 +1289,7 @@ static void move_velocity(newton_run *w, double t)
     w->v = w->v_out;
 }
 
-static void take_step(newton_run *w, double t)
+static void newton_take_step(newton_run *w, double t)
 {
     move_velocity(w, t);
     w->momentum_merit = t == 1 ? 0 : (1 - t) * (1 - t) * w->momentum_merit;
@@ -1319,9 +1319,9 @@ static void adopt_primal(newton_run *w)
     }
 }
 
-// ---- the iteration ----------------------------------------------------------------------------
+// ---- the iteration -----------------------------------------------------------------------------
 
-static double merit_at(newton_run *w, double t)
+static double newton_merit_at(newton_run *w, double t)
 {
     return w->form == GMC_NEWTON_PRIMAL ? merit_primal(w, t) : merit_part(w, t);
 }
@@ -1330,9 +1330,9 @@ static double merit_at(newton_run *w, double t)
 /// last step is taken all the same: a cycle is left more often than the merit is spoilt.
 /// @param merit  before, or UNKNOWN
 /// @return the merit afterwards, NaN if the system is singular
-static double iterate_once(newton_run *w, double merit, double enough)
+static double newton_iterate_once(newton_run *w, double merit, double enough)
 {
-    w->status = solve_linear(w, linearise(w));
+    w->status = newton_solve_linear(w, newton_linearise(w));
     if (w->status != GMC_OK) return NAN;
     double t = 1, next = merit_full(w);
     if (w->form == GMC_NEWTON_PRIMAL) next = merit_primal(w, 1);
@@ -1341,13 +1341,13 @@ static double iterate_once(newton_run *w, double merit, double enough)
         w->is_projected = true;
         return next;
     }
-    if (merit == UNKNOWN) merit = merit_at(w, 0);
+    if (merit == UNKNOWN) merit = newton_merit_at(w, 0);
     for (int i = 0; i < HALVINGS_MAX; i++) {
         if (next <= enough || next < (1 - DECREASE * t) * merit) break;
         t *= 0.5;
-        next = merit_at(w, t);
+        next = newton_merit_at(w, t);
     }
-    take_step(w, t);
+    newton_take_step(w, t);
     if (w->form == GMC_NEWTON_PRIMAL) adopt_primal(w);
     return next;
 }
@@ -1360,7 +1360,7 @@ static bool is_kept(newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_s
     if (!from || w->form == GMC_NEWTON_PRIMAL || w->sparse) return false;
     if (!keep_lines(w, from, iterate)) return false;
     result->iterations++;
-    if (solve_linear(w, true) != GMC_OK) return false;
+    if (newton_solve_linear(w, true) != GMC_OK) return false;
     double merit = merit_full(w); // not a number if something leaves its piece
     if (!(merit <= enough)) return false;
     move_velocity(w, 1);
@@ -1370,7 +1370,7 @@ static bool is_kept(newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_s
 }
 
 /// r := P(r - ρ w): the same to within the residual, and inside the cone to rounding.
-static void finish(newton_run *w, gmc_ncp_solution *iterate)
+static void newton_finish(newton_run *w, gmc_ncp_solution *iterate)
 {
     if (w->v != w->v_out) memcpy(w->v_out, w->v, (size_t)w->problem->dof_count * sizeof(double));
     for (int i = 0; i < w->problem->contact_count && !w->is_projected; i++)
@@ -1388,7 +1388,7 @@ static bool iterate_all(newton_run *w, int iteration_max, double enough, gmc_new
     double merit = UNKNOWN;
     for (int left = iteration_max; left > 0; left--) {
         result->iterations++;
-        merit = iterate_once(w, merit, enough);
+        merit = newton_iterate_once(w, merit, enough);
         if (merit <= enough || !(merit < HUGE_VAL)) break; // solved; singular, or not finite
     }
     result->residual = sqrt(merit) / w->scales->momentum;
@@ -1406,7 +1406,7 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
     w.problem = problem;
     w.scales = scales;
     w.form = options->form;
-    gmc_status status = make_room(&w, scratch);
+    gmc_status status = newton_make_room(&w, scratch);
     if (status != GMC_OK) {
         gmc_arena_reset(scratch, mark);
         return status;
@@ -1423,10 +1423,10 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
     enough *= enough;
     bool is_solved = is_kept(&w, options->start, iterate, enough, result);
     if (!is_solved) {
-        start(&w, from, iterate);
+        newton_start(&w, from, iterate);
         is_solved = iterate_all(&w, options->iteration_max, enough, result);
     }
-    finish(&w, iterate);
+    newton_finish(&w, iterate);
     gmc_arena_reset(scratch, mark);
     if (w.status != GMC_OK) return w.status;
     return is_solved ? GMC_OK : GMC_E_NO_SOLUTION;

@@ -50,7 +50,7 @@ GMC_MUST_CHECK gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp
                                            gmc_ncp_solution *iterate, gmc_arena *scratch,
                                            gmc_newton_result *result);
 
-// ---- where bodies are many --------------------------------------------------------------------
+// ---- where bodies are many ---------------------------------------------------------------------
 
 /// Up to this many dofs, or with one tree only, the system is dense.
 enum { GMC_NEWTON_SPARSE_MIN = 60 };

@@ -6,9 +6,9 @@
 #include "engine/complementarity/newton_cone.h"
 #include "engine/math/dense.h"
 
-// ---- what the contacts of a group add ---------------------------------------------------------
-// K = Σ J_cᵀ G J_c over the six components of the group's motion, and the products with S that bring
-// it to the dofs.
+// ---- what the contacts of a group add ----------------------------------------------------------
+// K = Σ J_cᵀ G J_c over the six components of the group's motion, and the products with S that
+// bring it to the dofs.
 //
 // With J_c = D (1, -[a]), [a]x = a x x, and k = Dᵀ G D:   K = (k, -k[a]; [a]k, -[a]k[a])
 //
@@ -52,9 +52,9 @@ static inline void gmc_newton_group_add_six(const double *restrict from, double 
     }
 }
 
-// ---- where dofs are few -----------------------------------------------------------------------
-// One dense matrix. LDLᵀ where nothing slides, for then it is symmetric; LU elsewhere, with pivoting
-// only if it cannot do without.
+// ---- where dofs are few ------------------------------------------------------------------------
+// One dense matrix. LDLᵀ where nothing slides, for then it is symmetric; LU elsewhere, with
+// pivoting only if it cannot do without.
 
 typedef struct gmc_newton_dense {
     const gmc_ncp *problem;

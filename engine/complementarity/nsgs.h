@@ -1,6 +1,6 @@
 /// Block Gauss–Seidel on the impulses, each contact solved exactly, with Anderson acceleration.
 ///
-/// Slow on hyperstatic problems but hard to lead astray: the rung of the ladders that takes over
+/// Slow on hyperstatic problems but hard to lead astray: the rung that takes over
 /// where Newton's active sets cycle, and needs only to come near enough for Newton to finish.
 /// Sources: [jourdan1998] for the sweep, [walker2011] for the acceleration. The exact contact is a
 /// root in one unknown: top of nsgs.c.

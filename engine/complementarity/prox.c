@@ -2,7 +2,6 @@
 
 #include "engine/complementarity/newton.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 // Inner problems need not be solved well while the outer sequence still moves: their residual only
@@ -23,7 +22,7 @@ typedef struct prox {
     gmc_ncp_solution trial;
 } prox;
 
-static gmc_status make_room(prox *p, gmc_arena *scratch)
+static gmc_status prox_make_room(prox *p, gmc_arena *scratch)
 {
     int n = p->problem->dof_count, nc = p->problem->contact_count;
     int nr = p->problem->row_count;
@@ -65,7 +64,7 @@ static void soften(prox *p, double alpha, const gmc_ncp_solution *centre)
     }
 }
 
-static double judge(const prox *p, const gmc_ncp_solution *x)
+static double prox_judge(const prox *p, const gmc_ncp_solution *x)
 {
     return gmc_ncp_judge_scaled(p->problem, p->scales, x->v, x->r, x->s);
 }
@@ -77,13 +76,13 @@ gmc_status gmc_prox_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
     prox p = {.problem = problem, .scales = scales};
     size_t mark = gmc_arena_mark(scratch);
     *result = (gmc_prox_result){.residual = NAN};
-    if (make_room(&p, scratch) != GMC_OK) {
+    if (prox_make_room(&p, scratch) != GMC_OK) {
         gmc_arena_reset(scratch, mark);
         return GMC_E_ARENA_FULL;
     }
 
     double alpha = options->softening - 1;
-    result->residual = judge(&p, iterate);
+    result->residual = prox_judge(&p, iterate);
     while (result->stages < options->stage_max && !(result->residual <= options->tolerance)) {
         result->stages++;
         soften(&p, alpha, iterate);
@@ -100,7 +99,7 @@ gmc_status gmc_prox_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
         }
         if (status == GMC_OK) {
             copy_iterate(&p, &p.trial, iterate);
-            result->residual = judge(&p, iterate);
+            result->residual = prox_judge(&p, iterate);
             alpha = alpha > ALPHA_MIN ? alpha * RELAX : 0;
         } else {
             alpha = fmin(fmax(alpha, ALPHA_MIN) * STIFFEN, ALPHA_MAX);

@@ -1,3 +1,6 @@
+// Two lists of rungs, that of problems in impulses and that of problems in velocities, whose last
+// rung is the first list. Each rung starts from what is known by then and is judged by the same
+// residual.
 #include "engine/complementarity/rungs.h"
 
 #include "engine/base/check.h"
@@ -12,7 +15,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// ---- impulses -----------------------------------------------------------------------------------
+// ---- impulses ----------------------------------------------------------------------------------
 
 // W is factored once for all rungs. The numbers are of the problems that rungs.h names and of
 // 20 perturbed copies of each (bench_fclib --perturb): a first prox that is given up at its second
@@ -188,24 +191,17 @@ static gmc_status run_from_first(const gmc_dual *normal, double tolerance, doubl
 }
 
 const gmc_solver gmc_rungs_solver = {
-    .name = "ladder",
+    .name = "rungs",
     .about = "proximal point, interior point, ADMM and sweeps in turn until one succeeds",
     .run = run_from_first,
 };
 
-// ---- velocities ---------------------------------------------------------------------------------
+// ---- velocities --------------------------------------------------------------------------------
 
 /// First 1 + α of the proximal rung, and its patience: 1e5 cold random grasps needed at most 60
 /// stages.
 static const double SOFTEST = 30;
 enum { PROX_STAGES = 200 };
-
-/// A start this far below the tolerance stays as it is. What lies still starts at 1e-12 or below,
-/// what moves above 1e-8, hardly anything between: counted over bins of 10 and 30 bodies, half and
-/// more of all systems are saved. What is left to the next step is seen by it: contacts are springs
-/// of where bodies are, so nothing adds up. Other shares, from 0.01 to 1, leave as many to solve:
-/// what is left out builds up to the share, is solved, and builds up again.
-static const double AT_REST = 0.1;
 
 /// What another solver on rung 1 aims at: a tenth of what is accepted. The last digits, which
 /// Newton has for nothing, would cost first-order methods most of their work.
@@ -286,9 +282,9 @@ static gmc_status run_newton(rungs *l, gmc_newton_form form, const gmc_ncp_solut
 
 /// What lies still is not solved again, but settled: impulses answer what is left. As they were
 /// they would leave the bodies a force, and held ones crept by 1e-11 m a minute.
-static bool rests(rungs *l)
+static bool rung_rest(rungs *l)
 {
-    double limit = AT_REST * l->options->tolerance;
+    double limit = GMC_NCP_AT_REST * l->options->tolerance;
     if (l->options->solver) return false;
     l->trial = *l->warm;
     if (!gmc_ncp_settle(l->problem, &l->scales, &l->trial, limit, &l->report->residual))
@@ -367,7 +363,7 @@ static gmc_status rung_inplane(const gmc_ncp *problem, const gmc_rungs_options *
 static gmc_status velocity_rungs(rungs *l, int first)
 {
     GMC_TRY(gmc_ncp_scale(l->problem, l->scratch, &l->scales));
-    if (first == 1 && rests(l)) return GMC_OK;
+    if (first == 1 && rung_rest(l)) return GMC_OK;
     GMC_TRY(make_trials(l));
     bool is_solved = false;
     for (int rung = first; rung <= GMC_RUNGS_COUNT; rung++) {

@@ -36,7 +36,7 @@
 ///
 /// Rejected for the third rung of velocities: a homotopy from 1000 R to R, even in steps of 1.1,
 /// loses the branch in 0.3 % of 1e5 cold random grasps where the proximal sequence, which need not
-/// follow a branch, lost none (test/property/test_ladder.c).
+/// follow a branch, lost none (test/property/test_rungs.c).
 #ifndef GMC_ENGINE_COMPLEMENTARITY_RUNGS_H
 #define GMC_ENGINE_COMPLEMENTARITY_RUNGS_H
 

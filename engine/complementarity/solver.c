@@ -13,8 +13,8 @@
 /// problems that rungs.h names take where it succeeds.
 enum { NEWTON_ITERATIONS = 100, INTERIOR_ITERATIONS = 60, SWEEPS = 10000, ADMM_ITERATIONS = 10000 };
 
-static gmc_status finish(gmc_status status, int iterations, double residual,
-                         gmc_solver_report *report)
+static gmc_status solver_finish(gmc_status status, int iterations, double residual,
+                                gmc_solver_report *report)
 {
     *report = (gmc_solver_report){
         .rung = status == GMC_OK, .iterations = iterations, .residual = residual};
@@ -31,7 +31,7 @@ static gmc_status run_prox(const gmc_dual *normal, double tolerance, double *x, 
     gmc_status status = gmc_dual_newton_create(normal, scratch, &newton);
     if (status == GMC_OK) status = gmc_dual_newton_prox(&newton, &options, x, scratch, &result);
     gmc_arena_reset(scratch, mark);
-    return finish(status, result.iterations, result.residual, report);
+    return solver_finish(status, result.iterations, result.residual, report);
 }
 
 static gmc_status run_newton(const gmc_dual *normal, double tolerance, double *x,
@@ -40,7 +40,7 @@ static gmc_status run_newton(const gmc_dual *normal, double tolerance, double *x
     gmc_dual_newton_result result;
     gmc_status status =
         gmc_dual_newton_solve(normal, tolerance, NEWTON_ITERATIONS, x, scratch, &result);
-    return finish(status, result.iterations, result.residual, report);
+    return solver_finish(status, result.iterations, result.residual, report);
 }
 
 static gmc_status run_interior(const gmc_dual *normal, double tolerance, double *x,
@@ -53,7 +53,7 @@ static gmc_status run_interior(const gmc_dual *normal, double tolerance, double 
     gmc_status status = gmc_dual_system_create(normal, scratch, &system);
     if (status == GMC_OK) status = gmc_interior_solve(&system, &options, x, scratch, &result);
     gmc_arena_reset(scratch, mark);
-    return finish(status, result.iterations, result.residual, report);
+    return solver_finish(status, result.iterations, result.residual, report);
 }
 
 static gmc_status run_admm(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
@@ -67,7 +67,7 @@ static gmc_status run_admm(const gmc_dual *normal, double tolerance, double *x, 
     gmc_status status = gmc_dual_system_create(normal, scratch, &system);
     if (status == GMC_OK) status = gmc_admm_solve(&system, &options, x, scratch, &result);
     gmc_arena_reset(scratch, mark);
-    return finish(status, result.iterations, result.residual, report);
+    return solver_finish(status, result.iterations, result.residual, report);
 }
 
 static gmc_status run_nsgs(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
@@ -76,10 +76,10 @@ static gmc_status run_nsgs(const gmc_dual *normal, double tolerance, double *x, 
     gmc_nsgs_options options = {SWEEPS, true, tolerance};
     gmc_nsgs_result result;
     gmc_status status = gmc_nsgs_run(normal, &options, x, scratch, &result);
-    return finish(status, result.sweeps, result.residual, report);
+    return solver_finish(status, result.sweeps, result.residual, report);
 }
 
-// ---- the table --------------------------------------------------------------------------------
+// ---- the table ---------------------------------------------------------------------------------
 
 static const gmc_solver prox_solver = {
     .name = "prox",
@@ -158,8 +158,8 @@ static gmc_status run_from(const normalised *p, double aim, double *r, gmc_arena
     return status;
 }
 
-static gmc_status solve(const gmc_solver *solver, const gmc_dual *problem, double tolerance,
-                        double *r, gmc_arena *scratch, gmc_solver_report *report)
+static gmc_status solver_solve(const gmc_solver *solver, const gmc_dual *problem, double tolerance,
+                               double *r, gmc_arena *scratch, gmc_solver_report *report)
 {
     normalised p = {.solver = solver, .problem = problem};
     GMC_TRY(gmc_dual_scale(problem, scratch, &p.scales));
@@ -186,12 +186,12 @@ gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_dual *problem, d
     size_t mark = gmc_arena_mark(scratch);
     *report = (gmc_solver_report){.residual = NAN};
     GMC_ASSERT(gmc_solver_fits(solver, problem));
-    gmc_status status = solve(solver, problem, tolerance, r, scratch, report);
+    gmc_status status = solver_solve(solver, problem, tolerance, r, scratch, report);
     gmc_arena_reset(scratch, mark);
     return status;
 }
 
-// ---- a problem in velocities ------------------------------------------------------------------
+// ---- a problem in velocities -------------------------------------------------------------------
 
 gmc_status gmc_solver_solve_ncp(const gmc_solver_options *options, const gmc_ncp *problem,
                                 const gmc_ncp_scales *scales, gmc_ncp_solution *iterate,

@@ -220,7 +220,7 @@ static void dense_and_sparse_agree(void **state)
 }
 
 // all rungs: both solve, to the same point where Newton does it
-static void the_ladder_solves_both(void **state)
+static void the_rungs_solve_both(void **state)
 {
     (void)state;
     gmc_chance chance = {6};
@@ -310,7 +310,7 @@ int test_newton_sparse(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_and_sparse_agree),
-        cmocka_unit_test(the_ladder_solves_both),
+        cmocka_unit_test(the_rungs_solve_both),
         cmocka_unit_test(a_kept_plan_moves_no_bits),
         cmocka_unit_test(a_memory_too_small_moves_no_bits),
         cmocka_unit_test(says_when_the_arena_is_full),

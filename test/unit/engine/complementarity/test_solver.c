@@ -26,7 +26,7 @@ static void names_are_found(void **state)
         assert_ptr_equal(gmc_solver_find(gmc_solvers[i]->name), gmc_solvers[i]);
         assert_true(strlen(gmc_solvers[i]->about) > 10);
     }
-    static const char *const wanted[] = {"newton", "nsgs", "admm", "prox", "lemke", "ladder"};
+    static const char *const wanted[] = {"newton", "nsgs", "admm", "prox", "lemke", "rungs"};
     for (int i = 0; i < GMC_COUNT(wanted); i++)
         assert_non_null(gmc_solver_find(wanted[i]));
     assert_null(gmc_solver_find("none such"));
@@ -339,7 +339,7 @@ static void steps_are_solved_alike(void **state)
                 off += m * d * d;
                 size += m * p.v_free[j] * p.v_free[j];
             }
-            ASSERT_BELOW(sqrt(off / size), 1e-6); // as in test_ladder.c
+            ASSERT_BELOW(sqrt(off / size), 1e-6); // as in test/property/test_rungs.c
         }
     }
     print_message("%d of %d\n", solved, tried);
