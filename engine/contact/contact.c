@@ -1,9 +1,3 @@
-#include "engine/contact/contact.h"
-
-#include "engine/base/check.h"
-#include "engine/collision/shape.h"
-#include "engine/math/elementary.h"
-
 // Both lists stand in the collider's order (geom_a, geom_b, feature), so one merge finds all pairs.
 //
 // A deflection is kept as a vector in body a's frame: when both bodies turn together it turns with
@@ -11,6 +5,11 @@
 // body a (rolling, another reference face); then the deflection is laid into the new tangent plane
 // with its length kept. Projecting alone would bleed a little force at every step: measured as
 // creep. What is anchored keeps all of the vector, with its normal part, and nothing bleeds.
+#include "engine/contact/contact.h"
+
+#include "engine/base/check.h"
+#include "engine/collision/shape.h"
+#include "engine/math/elementary.h"
 
 gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena, gmc_contact_set *set)
 {
@@ -182,7 +181,7 @@ static void inherit(gmc_contact *contact, const gmc_contact *before, const gmc_m
     if (contact->extra) inherit_extra(contact, before);
 }
 
-// ---- from geom to geom --------------------------------------------------------------------------
+// ---- from geom to geom -------------------------------------------------------------------------
 //
 // What is held where two geoms of a body, or of bodies that never move, are flush is on one of
 // them, and an instant later on the other. It is the same contact: it sticks where it stuck. Taken
@@ -277,7 +276,7 @@ static void hand_over(gmc_contact_set *set, const gmc_model *model, const gmc_po
     }
 }
 
-// ---- from step to step --------------------------------------------------------------------------
+// ---- from step to step -------------------------------------------------------------------------
 
 void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
                            const gmc_contact_point *points, int count)
@@ -359,7 +358,7 @@ void gmc_contact_set_restore(gmc_contact_set *set)
     set->previous_count = 0;
 }
 
-// ---- what a deflection gets of a contact's path -----------------------------------------------
+// ---- what a deflection gets of a contact's path ------------------------------------------------
 // Where a contact took hold of its bodies' material, and what of its path its deflection gets.
 
 /// Square of the smallest distance of a contact from the mass centre of a body that it touches and

@@ -17,7 +17,7 @@ const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, const char *sol
     return strcmp(stepper->solvers[0], solver) == 0 ? NULL : gmc_solver_find(solver);
 }
 
-// ---- settings ---------------------------------------------------------------------------------
+// ---- settings ----------------------------------------------------------------------------------
 
 int gmc_stepper_setting(const gmc_stepper *stepper, const char *key)
 {
@@ -48,7 +48,7 @@ double gmc_setting_of(const gmc_step_options *options, const gmc_setting *settin
     return isnan(own) ? gmc_setting_default(&settings[index]) : own;
 }
 
-// ---- motions ----------------------------------------------------------------------------------
+// ---- motions -----------------------------------------------------------------------------------
 
 static const char *const MOTIONS[GMC_MOTION_COUNT] = {GMC_MOTION_WORDS(GMC_COMMA)};
 

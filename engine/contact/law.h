@@ -96,11 +96,11 @@ typedef enum gmc_motion {
 /// Their words, in the order of gmc_motion.
 #define GMC_MOTION_WORDS(separator) "dynamic" separator "quasi_static" separator "first_order"
 
-// ---- settings ---------------------------------------------------------------------------------
+// ---- settings ----------------------------------------------------------------------------------
 
-/// A number, word or count that one law knows, or several that share a table. It is written once, as
-/// an entry of a list of the law's header, which is read three ways: as constants that the law reads
-/// it by, as gmc_setting, and by the scenario language as a key of `simulation`. Entries are
+/// A number, word or count that one law knows, or several that share a table. It is written once,
+/// as an entry of a list of the law's header, which is read three ways: as constants that the law
+/// reads it by, as gmc_setting, and by the scenario language as a key of `simulation`. Entries are
 ///
 ///   NUMBER(constant, key, dimension, lower, upper, number, unit, scale, owner, before, after)
 ///   WHOLE(constant, key, lower, upper, number, even, owner, before, after)

@@ -26,8 +26,8 @@
     separator GMC_RIGID_SOLVERS(separator)                                                         \
     separator GMC_SONG_PANG_KUMAR_SOLVERS(separator)
 
-/// Words of `study.ladder` that mean a law, LEVEL(word, stepper, motion): of those cheaper than what
-/// the scenario says, and of those dearer.
+/// Words of `study.ladder` that mean a law, LEVEL(word, stepper, motion): of those cheaper than
+/// what the scenario says, and of those dearer.
 #define GMC_STEPPER_CHEAP_LEVELS(LEVEL) GMC_STEWART_TRINKLE_LEVELS(LEVEL)
 #define GMC_STEPPER_DEAR_LEVELS(LEVEL)  GMC_SONG_PANG_KUMAR_LEVELS(LEVEL)
 

@@ -1,9 +1,8 @@
-/// All steppers, by name. A new one is a table beside its law and a line here.
+/// All steppers, by name. A new one is a table beside its law and a line in laws.h.
 #ifndef GMC_ENGINE_CONTACT_STEPPER_H
 #define GMC_ENGINE_CONTACT_STEPPER_H
 
 #include "engine/contact/law.h"
-#include "engine/contact/stepper.h"
 
 /// Ended by NULL; the first is the default.
 extern const gmc_stepper *const gmc_steppers[];

@@ -1,3 +1,11 @@
+// One step of the default stepper: contacts are looked for, written as rows of one problem (ncp.h),
+// solved, judged, and only then the world is touched. coulomb.h has the equations; the parts of the
+// law that have a file of their own are named there. Here stand rims that roll round, overlaps of
+// the start, static and kinetic friction and grain, supports, and the order of it all at the end.
+//
+// A step is taken again in three cases: a body outran what contacts were looked for with; what is
+// struck is squeezed by driven bodies, so that its contacts have to be soft; no solution is found
+// with contacts that stop impacts at once.
 #include "engine/contact/coulomb/coulomb.h"
 
 #include "engine/base/check.h"
@@ -10,7 +18,6 @@
 #include "engine/dynamics/jacobian.h"
 #include "engine/math/dense.h"
 #include "engine/math/elementary.h"
-#include "engine/model/support.h"
 
 #include <string.h>
 
@@ -18,13 +25,13 @@
 /// solution passes one [m/s, rad/s].
 static const double LIMIT_SPEED = 5;
 /// Slower arrivals need not be located: gravity alone changes speeds by more in a step [m/s].
-static const double IMPACT_SPEED = 1e-3;
+static const double LOCATED_SPEED = 1e-3;
 /// Of the solver's tolerance, with supports. Residuals are weighed by the inertia that a
 /// quasi-static step holds on with, a thousandth, and measured by weight: so much less do they show
 /// of where friction points.
 static const double QUASI_STATIC_AIM = 1e-3;
 
-// ---- rims that roll round ---------------------------------------------------------------------
+// ---- rims that roll round ----------------------------------------------------------------------
 // A rim that rolls round on a face. Where it is lowest goes round with it, so the gap falls farther
 // within a step than the material does that is lowest as it begins. With d the direction to the
 // face, a the cylinder's axis, m the middle of its cap and o a point of the face, all of them as
@@ -35,8 +42,8 @@ static const double QUASI_STATIC_AIM = 1e-3;
 // where row and law have gap + h u_N of the material. The difference, `drop`, is of second order in
 // the turn but has one sign: of a thin disc that rolls at the tilt α with the rate Ω it is about
 // -h² Ω² R sin α / 2. So each step began as much deeper. What pushes it out is a spring with a
-// damper for what strikes (gmc_mechanism_settling, 2.4 ms for a can of 0.35 kg): the overlap stood at
-// (h + τ)/h of the drop, which falls with h alone (a can that wobbles out after a fall of 20 mm:
+// damper for what strikes (gmc_mechanism_settling, 2.4 ms for a can of 0.35 kg): the overlap stood
+// at (h + τ)/h of the drop, which falls with h alone (a can that wobbles out after a fall of 20 mm:
 // 3.2 mm at 4 ms, 0.3 mm at 0.25 ms; its springs sink in by 0.08 mm), and springs of such depth
 // gave their energy to bodies as the rim went on.
 //
@@ -55,8 +62,9 @@ static const double QUASI_STATIC_AIM = 1e-3;
 // its other side no point rolls round; what comes down there strikes.
 //
 // A cap that hardly leans stands: more than its lowest point bears, and there is nothing to follow.
-// Followed all the same, cylinders of 1.5 kg and more that leaned by their springs alone tipped over
-// at 0.5 to 0.7 of their slope. So the drop sets in with the lean, beyond what the springs give.
+// Followed all the same, cylinders of 1.5 kg and more that leaned by their springs alone tipped
+// over at 0.5 to 0.7 of their slope. So the drop sets in with the lean, beyond what the springs
+// give.
 //
 // Corners need none of this: the next one is a contact before it touches. Balls and the sides of
 // rods that roll have none, for on them what the lowest point falls by is what the material rises
@@ -277,7 +285,7 @@ static bool is_rim_whirling(const gmc_coulomb_step *step)
     return false;
 }
 
-// ---- what solves rows -------------------------------------------------------------------------
+// ---- what solves rows --------------------------------------------------------------------------
 
 /// What solves a step's rows: all bodies as one problem where they are few, else island by island.
 /// @param contacts  the step's, or others in their place
@@ -311,7 +319,7 @@ static gmc_status solve_rows(const gmc_coulomb_step *step, const gmc_ncp_contact
                    : gmc_rungs_solve(&problem, &rungs, solution, motion->scratch, report);
 }
 
-// ---- overlap of the start ---------------------------------------------------------------------
+// ---- overlap of the start ----------------------------------------------------------------------
 // Overlap that a trial began with is given back by moving bodies, not by pushing them: what nothing
 // brakes would keep the speed. A step is solved with springs slack where bodies began, which is all
 // that velocities, impulses and friction memory know. Then it is solved once more for places alone,
@@ -443,7 +451,7 @@ static void keep_rise(const gmc_coulomb_step *step)
             set->contacts[c].sunk = risen(step, set->contacts[c].sunk);
 }
 
-// ---- beyond one coefficient of friction -------------------------------------------------------
+// ---- beyond one coefficient of friction --------------------------------------------------------
 
 // What contacts of the default stepper do beyond one coefficient of friction: static and kinetic,
 // elliptic, pads. None of it changes the solver's problem type, and contacts without it never come
@@ -473,7 +481,7 @@ static void scale_tangents(const gmc_contact_extra *extra, double *r, gmc_ncp_co
     }
 }
 
-// ---- of its row -------------------------------------------------------------------------------
+// ---- of its row --------------------------------------------------------------------------------
 
 /// Stiffness of a contact on a pad at its present indentation; before its row is written.
 static void press_on_pad(const gmc_kinematics *kin, double h, gmc_contact *contact)
@@ -513,7 +521,7 @@ static void keep_extra(gmc_contact *contact, gmc_coulomb_anchor *anchor)
     }
 }
 
-// ---- contact rows -----------------------------------------------------------------------------
+// ---- contact rows ------------------------------------------------------------------------------
 
 static void write_law(const gmc_contact *contact, const double u_driven[3], double h, double span,
                       gmc_ncp_contact *row)
@@ -864,7 +872,7 @@ static gmc_status write_contacts(gmc_coulomb_step *step)
     return step->has_impact ? gmc_coulomb_impact_spread(step) : GMC_OK;
 }
 
-// ---- after the solution -----------------------------------------------------------------------
+// ---- after the solution ------------------------------------------------------------------------
 
 /// u_T = J v + u_driven, from w's definition: what is left of the bias without the deflection's
 /// part.
@@ -953,7 +961,7 @@ static void correct_contacts(const gmc_coulomb_step *step)
     }
 }
 
-// ---- supports ---------------------------------------------------------------------------------
+// ---- supports ----------------------------------------------------------------------------------
 // Friction of bodies against the plane on which they stand, in the default stepper. A point of a
 // support is a contact whose normal force is known, from statics (support.h):
 //
@@ -1028,8 +1036,8 @@ static gmc_status open_support(gmc_coulomb_step *step, const gmc_support *suppor
     return GMC_OK;
 }
 
-/// Rows of friction of supports behind all others (coulomb.c), and their warm start. There
-/// is room in `contacts`, `groups` and r. @return GMC_OK, GMC_E_ARENA_FULL
+/// Rows of friction of supports behind all others, and their warm start. There is room in
+/// `contacts`, `groups` and r. @return GMC_OK, GMC_E_ARENA_FULL
 static gmc_status write_supports(gmc_coulomb_step *step)
 {
     const gmc_world *world = step->motion.world;
@@ -1084,7 +1092,7 @@ static void keep_supports(const gmc_coulomb_step *step)
     }
 }
 
-// ---- what is kept from step to step -----------------------------------------------------------
+// ---- what is kept from step to step ------------------------------------------------------------
 
 static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_arena *arena,
                                  gmc_world *world)
@@ -1100,7 +1108,7 @@ static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_ar
     return GMC_OK;
 }
 
-// ---- which impulses keep bodies apart ---------------------------------------------------------
+// ---- which impulses keep bodies apart ----------------------------------------------------------
 
 /// Contact points of the world as it stands, matched with those of the step before.
 /// @param look  (body_count) velocities to look with
@@ -1128,7 +1136,8 @@ static gmc_status move_limits(gmc_coulomb_step *step, int round, bool *is_moved)
     return gmc_coulomb_pad_limit(step, round, is_moved);
 }
 
-/// Rows that a solve adds behind those of contacts: of joints, moments and supports; their warm start.
+/// Rows that a solve adds behind those of contacts: of joints, moments and supports; their warm
+/// start.
 static gmc_status add_rows(gmc_coulomb_step *step)
 {
     gmc_mechanism_step *motion = &step->motion;
@@ -1147,8 +1156,8 @@ static void forget_rows(gmc_coulomb_step *step)
     step->motion.row_count = step->torque_count = 0;
 }
 
-/// Which impulses come of the motion without contacts, of contacts and joints? With all joint limits
-/// and brakes where the solution passes one that had no row.
+/// Which impulses come of the motion without contacts, of contacts and joints? With all joint
+/// limits and brakes where the solution passes one that had no row.
 static gmc_status solve_contacts(gmc_coulomb_step *step)
 {
     gmc_mechanism_step *motion = &step->motion;
@@ -1233,7 +1242,7 @@ static gmc_status make_velocities(gmc_coulomb_step *step, double **before)
     return *before ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
-// ---- is it to be believed ---------------------------------------------------------------------
+// ---- is it to be believed ----------------------------------------------------------------------
 
 /// Did any contact of the two geoms of contact c press in the step before?
 static bool has_pressed(const gmc_contact_set *set, int c)
@@ -1252,7 +1261,7 @@ static bool has_pressed(const gmc_contact_set *set, int c)
     return false;
 }
 
-/// Does something arrive in this step that was apart, faster than IMPACT_SPEED, or a pad's region
+/// Does something arrive in this step that was apart, faster than LOCATED_SPEED, or a pad's region
 /// move on by far?
 static bool strikes(const gmc_coulomb_step *step)
 {
@@ -1266,7 +1275,7 @@ static bool strikes(const gmc_coulomb_step *step)
         if (contact->extra && contact->extra->ground != 0 && has_pressed(set, c)) continue;
         gmc_twist V = gmc_twist_add_scaled(kin->V[contact->body_b], -1, kin->V[contact->body_a]);
         gmc_vec3 u = gmc_twist_at(&V, contact->point.p);
-        if (gmc_vec3_dot(contact->dir[0], u) < -IMPACT_SPEED) return true;
+        if (gmc_vec3_dot(contact->dir[0], u) < -LOCATED_SPEED) return true;
     }
     return gmc_coulomb_pad_leaps(step);
 }
@@ -1291,7 +1300,7 @@ static gmc_status judge_solution(gmc_coulomb_step *step, gmc_twist *look, gmc_st
     return motion->is_outrun ? GMC_E_NO_SOLUTION : GMC_OK;
 }
 
-// ---- the world --------------------------------------------------------------------------------
+// ---- the world ---------------------------------------------------------------------------------
 
 /// gmc_state_advance takes gravity as it is now to act over the step; here its mean acts over the
 /// span.
@@ -1383,10 +1392,10 @@ static gmc_status advance_world(gmc_coulomb_step *step, gmc_step_report *report)
     return GMC_OK;
 }
 
-// ---- the step ---------------------------------------------------------------------------------
+// ---- the step ----------------------------------------------------------------------------------
 
 /// @param look  velocities that contacts were looked for with; NULL: farther is not to be looked
-static gmc_status take_step(gmc_coulomb_step *step, gmc_twist *look, gmc_step_report *report)
+static gmc_status coulomb_try(gmc_coulomb_step *step, gmc_twist *look, gmc_step_report *report)
 {
     gmc_motion kind = step->options->motion;
     double *before;
@@ -1455,7 +1464,7 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
         gmc_coulomb_step step = fresh;
         gmc_arena_reset(scratch, mark);
         GMC_TRY(find_contacts(&step, look));
-        gmc_status status = take_step(&step, looks < GMC_MECHANISM_LOOKS ? look : NULL, report);
+        gmc_status status = coulomb_try(&step, looks < GMC_MECHANISM_LOOKS ? look : NULL, report);
         if (status != GMC_OK) gmc_contact_set_restore(&world->contacts);
         looks += step.motion.is_outrun;
         if (step.motion.is_outrun || step.is_squeezed) continue; // each time more is soft

@@ -6,13 +6,14 @@
 /// for large stiffness. Smooth motion, of bodies and of trees of joints, is of second order in the
 /// step.
 ///
-/// Where what stands: bounce, and all that strikes, coulomb_bounce.c; torsional and rolling friction,
-/// coulomb_moments.c; static and kinetic friction and grain, coulomb.c; pads, coulomb_pad.c; friction of
-/// faces, coulomb_flat.c; of supports, coulomb.c; the energy's balance, coulomb_energy.c.
-/// Units: v, u [m/s, rad/s]; r, s [N·s, N·m·s]; φ, δ [m]; h, H, τ [s]; k [N/m]; D, kd [N·s/m], kp [N/m]
-/// and the same of angles. The problem that r and s solve, with the exact cone, and its one residual:
-/// ncp.h. Valid for overlaps that are small against the bodies, at any stiffness, mass and step that
-/// leave them so; bodies are rigid but for their contacts' springs.
+/// Where what stands: bounce, and all that strikes, coulomb_bounce.c; torsional and rolling
+/// friction, coulomb_moments.c; static and kinetic friction and grain, coulomb.c; pads,
+/// coulomb_pad.c; friction of faces, coulomb_flat.c; of supports, coulomb.c; the energy's balance,
+/// coulomb_energy.c.
+/// Units: v, u [m/s, rad/s]; r, s [N·s, N·m·s]; φ, δ [m]; h, H, τ [s]; k [N/m]; D, kd [N·s/m],
+/// kp [N/m] and the same of angles. The problem that r and s solve, with the exact
+/// cone, and its one residual: ncp.h. Valid for overlaps that are small against the bodies, at any
+/// stiffness, mass and step that leave them so; bodies are rigid but for their contacts' springs.
 ///
 /// One step of length h, from (q, v) with everything geometric taken at q:
 ///
@@ -20,17 +21,17 @@
 ///   p* = M v + H (f - c(q, v₀) + g - (1 - θ) D v) + H (kp (q_ref - q) + kd v_ref)
 ///
 /// v⁺ carries q over the step, so it is the velocity in its middle, and forces act over the span H
-/// from the middle of the step before to that of this one: (h_before + h)/2, at the start of a trial
-/// h/2, else h. That is the leapfrog: smooth motion is right to second order however the steps'
-/// lengths change: of trees, too, for v₀ are the velocities at q, in the middle of the span, found
-/// from those half a step before (mechanism_motion.c). With H = h at every step, what falls leads by
-/// h/2, falls out of step with what the hand does at every impact, and a grasp that closes on an
-/// object that tips depends on h (three_finger_mesh: success 0.836 at 1 ms, 0.869 at 4 ms of the
-/// same thousand draws).
+/// from the middle of the step before to that of this one: (h_before + h)/2, at the start of a
+/// trial h/2, else h. That is the leapfrog: smooth motion is right to second order however the
+/// steps' lengths change: of trees, too, for v₀ are the velocities at q, in the middle of the span,
+/// found from those half a step before (mechanism_motion.c). With H = h at every step, what falls
+/// leads by h/2, falls out of step with what the hand does at every impact, and a grasp that closes
+/// on an object that tips depends on h (three_finger_mesh: success 0.836 at 1 ms, 0.869 at 4 ms of
+/// the same thousand draws).
 ///
-/// Whatever held a body until something strikes is gone in the whole step of the strike: an error of
-/// the order of that step's length. So a long step in which something strikes is refused, and the
-/// rollout halves it (impact_step). Both together: 0.827 and 0.827.
+/// Whatever held a body until something strikes is gone in the whole step of the strike: an error
+/// of the order of that step's length. So a long step in which something strikes is refused, and
+/// the rollout halves it (impact_step). Both together: 0.827 and 0.827.
 ///
 /// Viscous damping D and servos are linear in v⁺, so they go into Mh: implicit, stable at any gain;
 /// of damping the share θ = (1 + z)/(2 + z), z = H D/M, so that a coasting dof slows down by
@@ -53,8 +54,8 @@
 ///
 /// For φ > 0 only what is left of the step after touching overlaps, by -(φ + h u_N), and it got
 /// there at the mean rate of -(φ + h u_N)/h: r_N / h = -k (1 + τ/h) (φ + h u_N), hence the same R_N
-/// with b_N = φ / h. Both agree at φ = 0. Taking the first form for φ > 0 as well would make dampers
-/// pull before they touch.
+/// with b_N = φ / h. Both agree at φ = 0. Taking the first form for φ > 0 as well would make
+/// dampers pull before they touch.
 ///
 /// τ is the surfaces' own, and at least what stops the mass that the contact moves without throwing
 /// it back (gmc_mechanism_settling). What arrives fast is stopped by all but rigid rows
@@ -82,8 +83,8 @@
 /// the bodies (rolling, a rod that turns between two fingers): by the velocity w x (distance from
 /// the material point to the new place), w the relative spin, over half the step; for the
 /// distance along the normal, which grows with the square of time, over a third of it and more (as
-/// on an arc). It is known when the next step has its points, and joins δ there. Without it δ drifts
-/// by h w |dp/dt| / 2, which under a preload of 200 N spun rods up to 9 rad/s.
+/// on an arc). It is known when the next step has its points, and joins δ there. Without it δ
+/// drifts by h w |dp/dt| / 2, which under a preload of 200 N spun rods up to 9 rad/s.
 ///
 /// On a rim that rolls round the contact goes round many times faster than the body turns: there
 /// both of these are parts of the row from the start (coulomb.c).

@@ -38,7 +38,6 @@
 // Rejected: to bounce where the impact is found (it throws back from up to h v above the surface);
 // Newton's law alone (a 6 cm box that landed on its corners at 4 ms gained up to twice its drop).
 
-#include "engine/base/check.h"
 #include "engine/contact/coulomb/coulomb_internal.h"
 
 #include <string.h>
@@ -182,7 +181,7 @@ gmc_status gmc_coulomb_impact_row(gmc_coulomb_step *step, const gmc_ncp_group *g
     return GMC_OK;
 }
 
-// ---- what else is struck ----------------------------------------------------------------------
+// ---- what else is struck -----------------------------------------------------------------------
 
 /// A contact that hands a blow on: without restitution, and no pad.
 static bool is_hard(const gmc_contact *contact)
@@ -192,7 +191,7 @@ static bool is_hard(const gmc_contact *contact)
 }
 
 /// Mark what an impact reaches along closed contacts. @param is_struck  (block_count)
-static void reach(const gmc_coulomb_step *step, bool *is_struck)
+static void bounce_reach(const gmc_coulomb_step *step, bool *is_struck)
 {
     const gmc_contact_set *set = &step->motion.world->contacts;
     for (bool is_more = true; is_more;) {
@@ -215,7 +214,7 @@ gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step)
     const gmc_contact_set *set = &step->motion.world->contacts;
     bool *is_struck = GMC_NEW(step->motion.scratch, step->motion.memory->block_count, bool);
     if (!is_struck) return GMC_E_ARENA_FULL;
-    reach(step, is_struck);
+    bounce_reach(step, is_struck);
     for (int c = 0; c < set->count; c++) {
         gmc_contact *contact = &set->contacts[c];
         if (contact->is_impact || !is_hard(contact) || !(contact->impulse[0] > 0)) continue;
@@ -309,7 +308,7 @@ bool gmc_coulomb_impact_limit(const gmc_coulomb_step *step, int round)
     return true;
 }
 
-// ---- what is squeezed -------------------------------------------------------------------------
+// ---- what is squeezed --------------------------------------------------------------------------
 
 // What all but rigid rows cannot stop: a driven body that comes down on a block
 // that stands on a table, or on a stack of them. No motion of what is free keeps such surfaces

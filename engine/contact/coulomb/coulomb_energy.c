@@ -1,7 +1,8 @@
 // Energy balance of the default stepper. Impulses of a step act at its start's places, over the
 // span H from the middle of the step before to that of this one; velocities go from v⁻ to v⁺ there.
-// With v̄ = (v⁻ + v⁺)/2 an impulse r changes the kinetic energy by r · J v̄, exactly. So energies are
-// those of the middle of a step: of velocities v⁺, at places half way. The parts are found apart:
+// With v̄ = (v⁻ + v⁺)/2 an impulse r changes the kinetic energy by r · J v̄, exactly. So energies
+// are those of the middle of a step: of velocities v⁺, at places half way. The parts are found
+// apart:
 //
 //   kinetic    masses and twists of the bodies in the state before and after the step
 //   gravity    where the bodies' mass centres are
@@ -48,8 +49,6 @@
 #include "engine/contact/cone.h"
 #include "engine/contact/coulomb/coulomb_internal.h"
 
-#include <string.h>
-
 /// Energy of what gives way between two bodies or in a joint.
 typedef struct gmc_coulomb_account {
     int a, b;        ///< bodies; a joint's b is -1 - dof
@@ -69,7 +68,7 @@ typedef struct spring_law {
     double share; ///< of F²/k that is stored: 1/2, more on round pads [-]
 } spring_law;
 
-// ---- laws -------------------------------------------------------------------------------------
+// ---- laws --------------------------------------------------------------------------------------
 
 static double square(double x) { return x * x; }
 
@@ -134,7 +133,7 @@ static gmc_coulomb_account *contact_account(const gmc_coulomb_step *step,
     return account_of(energy, a < b ? a : b, a < b ? b : a);
 }
 
-// ---- contacts ---------------------------------------------------------------------------------
+// ---- contacts ----------------------------------------------------------------------------------
 
 /// How deep a contact is at the end of the step if it goes on as solved.
 static double left_after(const gmc_coulomb_step *step, const gmc_contact *contact)
@@ -305,7 +304,7 @@ static void add_group(const gmc_coulomb_step *step, int g, gmc_coulomb_energy *e
     }
 }
 
-// ---- accounts ---------------------------------------------------------------------------------
+// ---- accounts ----------------------------------------------------------------------------------
 
 /// What it held in the step before.
 /// @param at  in, out: where to look first; accounts keep their order, mostly
@@ -457,7 +456,7 @@ static void add_joints(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
     }
 }
 
-// ---- moments of friction ----------------------------------------------------------------------
+// ---- moments of friction -----------------------------------------------------------------------
 
 /// Mean spin of b against a over the span, about n, t1, t2.
 static void spin_between(const gmc_twist *V, const gmc_contact *contact, double w[3])
@@ -536,7 +535,7 @@ static void add_supports(const gmc_coulomb_step *step, gmc_coulomb_energy *energ
     }
 }
 
-// ---- motion -----------------------------------------------------------------------------------
+// ---- motion ------------------------------------------------------------------------------------
 
 static void add_tree_body(const gmc_model *model, const gmc_kinematics *kin, int b,
                           gmc_coulomb_balance *balance)

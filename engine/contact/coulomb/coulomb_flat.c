@@ -31,7 +31,7 @@
 
 #include "engine/contact/coulomb/coulomb_internal.h"
 
-// ---- the moment at which it slips -------------------------------------------------------------
+// ---- the moment at which it slips --------------------------------------------------------------
 // The moment about the normal at which a flat contact begins to slip that bears a force already:
 // limit analysis of Coulomb friction under a known pressure.
 //
@@ -125,7 +125,7 @@ static jet of_points(const gmc_slip_point *points, int count, const double q[2])
     return sum;
 }
 
-static jet look(const load *l, const double q[2])
+static jet flat_look(const load *l, const double q[2])
 {
     jet j = l->points ? of_points(l->points, l->count, q) : of_rectangle(l->half, q);
     j.f += l->pull[0] * q[0] + l->pull[1] * q[1];
@@ -146,7 +146,7 @@ static void aim(const jet *at, double size, double step[2])
 
 static double least_of(const load *l, double size, double q[2])
 {
-    jet at = look(l, q);
+    jet at = flat_look(l, q);
     for (int i = 0; i < ITERATIONS && at.x * at.x + at.y * at.y > SLOPE * SLOPE; i++) {
         double step[2];
         aim(&at, size, step);
@@ -154,7 +154,7 @@ static double least_of(const load *l, double size, double q[2])
         bool is_lower = false;
         for (int k = 0; k < HALVINGS && !is_lower; k++) {
             double next[2] = {q[0] + step[0], q[1] + step[1]};
-            jet there = look(l, next);
+            jet there = flat_look(l, next);
             is_lower = there.f <= at.f + 1e-4 * slope;
             if (is_lower) {
                 q[0] = next[0], q[1] = next[1];
@@ -192,7 +192,7 @@ double gmc_coulomb_slip_of_rectangle(const double half[2], const double force[2]
 static bool is_pivot(const load *l, int i)
 {
     const double q[2] = {l->points[i].x, l->points[i].y};
-    jet others = look(l, q); // without point i, and what is in the same place
+    jet others = flat_look(l, q); // without point i, and what is in the same place
     double own = 0;
     for (int k = 0; k < l->count; k++)
         if (l->points[k].x == q[0] && l->points[k].y == q[1]) own += l->points[k].weight;
@@ -206,13 +206,13 @@ double gmc_coulomb_slip_of_points(const gmc_slip_point *points, int count, const
     double size = 0, q[2] = {centre[0], centre[1]};
     pull_of(force, l.pull);
     for (int i = 0; i < count; i++) {
-        if (is_pivot(&l, i)) return look(&l, (double[2]){points[i].x, points[i].y}).f;
+        if (is_pivot(&l, i)) return flat_look(&l, (double[2]){points[i].x, points[i].y}).f;
         size = gmc_max(size, sqrt(points[i].x * points[i].x + points[i].y * points[i].y));
     }
     return least_of(&l, size, q);
 }
 
-// ---- flat contacts ----------------------------------------------------------------------------
+// ---- flat contacts -----------------------------------------------------------------------------
 
 /// How far the middle of the pressure may be from that of the rows, of the farthest point's
 /// distance: the moment about the normal errs by as much. Quasi-static motion depends on nothing

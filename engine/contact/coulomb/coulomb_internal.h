@@ -113,7 +113,8 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step
 
 /// After the solution of a step with impacts: what struck rows press together that nothing can keep
 /// apart (coulomb_bounce.c).
-/// step->is_soft: what is to be soft, too; so is what a rim rolls over that was to strike, and did not.
+/// step->is_soft: what is to be soft, too; so is what a rim rolls over that was to strike, and did
+/// not.
 /// @param is_found  out: some is
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_squeeze_find(gmc_coulomb_step *step, bool *is_found);
@@ -194,8 +195,8 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_cap_integrate(const gmc_cap *cap, double d
 GMC_MUST_CHECK gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *points,
                                                int *count);
 
-/// Once they are contacts: their shares of the area; of those that press by formulas points and gaps,
-/// too.
+/// Once they are contacts: their shares of the area; of those that press by formulas points and
+/// gaps, too.
 void gmc_coulomb_pad_share(const gmc_coulomb_step *step);
 
 /// After a solution: are patches pressed where it leaves them? If not, their contacts are moved

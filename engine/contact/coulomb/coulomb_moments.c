@@ -17,11 +17,8 @@
 // h w is the turn about directions of the step's start; a hand that turns carries them along within
 // the step. After the advance turns become those of the bodies, as deflections do (coulomb.h).
 
-#include "engine/base/check.h"
 #include "engine/contact/cone.h"
 #include "engine/contact/coulomb/coulomb_internal.h"
-
-#include <string.h>
 
 enum { ROUNDS_MAX = 20 };
 /// Relative disagreement of a limit and its normal force that is let pass.
@@ -54,7 +51,7 @@ gmc_coulomb_moments_counts gmc_coulomb_moments_count(const gmc_contact_set *set)
     return counts;
 }
 
-// ---- rows -------------------------------------------------------------------------------------
+// ---- rows --------------------------------------------------------------------------------------
 
 /// Spin of b against a that driven joints alone cause, about n, t1, t2.
 /// @param v  velocities of these joints; NULL: nothing is driven
@@ -203,7 +200,7 @@ gmc_status gmc_coulomb_moments_rows(gmc_coulomb_step *step)
     return GMC_OK;
 }
 
-// ---- limits -----------------------------------------------------------------------------------
+// ---- limits ------------------------------------------------------------------------------------
 
 /// Is a moment right for `wanted` when it was found under `limit`? Inside both it does not matter.
 static bool agrees(double moment, double limit, double wanted)
@@ -240,7 +237,7 @@ bool gmc_coulomb_moments_limit(const gmc_coulomb_step *step, int round)
     return is_wrong;
 }
 
-// ---- after the solution -----------------------------------------------------------------------
+// ---- after the solution ------------------------------------------------------------------------
 
 /// How b stands in a, and how far the rows expect it to turn.
 static void hold_place(const gmc_coulomb_step *step, const gmc_contact *contact,

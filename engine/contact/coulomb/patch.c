@@ -1,3 +1,6 @@
+// What of a solid stands under a face, cut into pieces whose integrals are known: facets clipped by
+// the face's edges and by the line of no depth, then summed by triangles; cylinders' ends as parts
+// of a circle; round sides in slices, along a slice in closed form, over slices by Gauss's rule.
 #include "engine/contact/coulomb/patch.h"
 
 #include "engine/base/check.h"
@@ -235,7 +238,7 @@ static void add_area(const gmc_patch_moments *local, double x0, double y0, gmc_p
     m->depth_y += depth.at_0 * y + depth.along_x * xy + depth.along_y * yy;
 }
 
-// ---- a polygon and a circle -------------------------------------------------------------------
+// ---- a polygon and a circle --------------------------------------------------------------------
 
 // What a convex polygon and a circle about the origin share: a polygon, whose edges are the parts
 // of the polygon's edges within the circle and the chords between them, and segments of the circle
@@ -325,7 +328,8 @@ static gmc_patch_moments segment_of(double radius, double half, double far)
     return m;
 }
 
-/// Add the segment on the arc over a chord of the circle, counter-clockwise, moments about (x0, y0).
+/// Add the segment on the arc over a chord of the circle, counter-clockwise, moments about (x0,
+/// y0).
 static void add_arc(double radius, chord c, double x0, double y0, gmc_patch_moments *m)
 {
     double dx = c.bx - c.ax, dy = c.by - c.ay, length = sqrt(dx * dx + dy * dy);
@@ -368,7 +372,7 @@ static gmc_patch_moments part_in_disc(const gmc_patch_loop *l, double radius, do
     return m;
 }
 
-// ---- under a cylinder or a capsule ------------------------------------------------------------
+// ---- under a cylinder or a capsule -------------------------------------------------------------
 
 // Columns under a cylinder or a capsule. What looks down of a cylinder is an end and half of its
 // side, of a capsule half of the side and of the balls at its ends:
@@ -399,7 +403,7 @@ typedef struct view {
     gmc_patch_field above; ///< level of depth: at the centre, along s, along t
 } view;
 
-static view look(const gmc_patch *patch, gmc_patch_field level)
+static view patch_look(const gmc_patch *patch, gmc_patch_field level)
 {
     const gmc_patch_ground *g = &patch->ground;
     gmc_vec3 p = gmc_vec3_sub(patch->solid.X.p, g->origin);
@@ -771,7 +775,7 @@ static void add_slices(const view *v, const slices *from, gmc_patch_moments *m)
 /// Add what the patch's solid, a cylinder or a capsule, has below the ground.
 static void add_round(gmc_patch *patch, gmc_patch_field level, gmc_patch_moments *m)
 {
-    view v = look(patch, level);
+    view v = patch_look(patch, level);
     bool has_balls = patch->solid.shape->type == GMC_SHAPE_CAPSULE;
     GMC_ASSERT(has_balls || patch->solid.shape->type == GMC_SHAPE_CYLINDER);
     if (!has_balls) add_end(patch, &v, m);
@@ -784,7 +788,7 @@ static void add_round(gmc_patch *patch, gmc_patch_field level, gmc_patch_moments
     add_slices(&v, &of, m);
 }
 
-// ---- the whole --------------------------------------------------------------------------------
+// ---- the whole ---------------------------------------------------------------------------------
 
 /// Add the integrals over a loop, counter-clockwise; the depth is linear on it.
 static void add_loop(const gmc_patch_loop *l, gmc_patch_field depth, gmc_patch_moments *m)

@@ -1,11 +1,12 @@
-/// What a mechanism does in one step without a law of contact: the base of all laws. They take from it
+/// What a mechanism does in a step without a law of contact: the base of all laws. They take of it
 ///
 ///   Mh v⁺ = p* + (what contacts do) + J_iᵀ s       momentum, with viscous damping and servos in Mh
-///   lower <= s <= upper ⊥ J_i v⁺ + b_i + R_i s      limited servos, brakes, stops, dry friction of joints
+///   lower <= s <= upper ⊥ J_i v⁺ + b_i + R_i s      limited servos, brakes, stops, dry friction
 ///
-/// and the step's course: points where bodies may touch, the motion of driven joints, normal forces of
-/// supports, the advance of the state. Equations: mechanism_motion.c and mechanism_joint.c. In 'coulomb'
-/// forces act over the span between the middles of two steps, in rigid laws over the step itself.
+/// and the step's course: points where bodies may touch, the motion of driven joints, normal forces
+/// of supports, the advance of the state. Equations: mechanism_motion.c and mechanism_joint.c. In
+/// 'coulomb' forces act over the span between the middles of two steps, in rigid laws over the step
+/// itself.
 #ifndef GMC_ENGINE_CONTACT_MECHANISM_MECHANISM_H
 #define GMC_ENGINE_CONTACT_MECHANISM_MECHANISM_H
 
@@ -206,9 +207,13 @@ bool gmc_mechanism_turns_too_far(const gmc_mechanism_step *step, double turn_max
 
 // ---- joints (mechanism_joint.c) ----------------------------------------------------------------
 
-/// Damping over stiffness of the presliding spring of joint friction [s]: a joint comes to rest on it
-/// in a few ms.
+/// Damping over stiffness of the presliding spring of joint friction [s]: a joint comes to rest on
+/// it in a few ms.
 static const double GMC_PRESLIDING_RELAXATION = 1e-3;
+
+/// A drive brakes with all that it has where its joint is too fast by this share of its largest
+/// speed.
+static const double GMC_BRAKE_SLACK = 1e-4;
 
 /// Rows of limited servos, limits and joint friction; warm start of s.
 /// @param more  rows that there is room for behind them
@@ -230,10 +235,10 @@ double gmc_mechanism_joint_effort(const gmc_mechanism_step *step);
 
 // ---- the advance -------------------------------------------------------------------------------
 
-/// The solution into the world: impulses and deflections of joints, what the next step takes of this
-/// one's motion, state and kinematics.
-/// @param impulse   (free_count) of everything but gravity and bias, for the bodies that carry their
-///                  momentum; NULL: there are none
+/// The solution into the world: impulses and deflections of joints, what the next step takes of
+/// this one's motion, state and kinematics.
+/// @param impulse   (free_count) of everything but gravity and bias, for the bodies that carry
+///                  their momentum; NULL: there are none
 /// @param q_driven  (q_count) where driven joints end; NULL: there are none
 /// @param rise      (dof_count) velocities that carry bodies over the step and are forgotten then;
 ///                  NULL: there are none

@@ -18,9 +18,7 @@
 
 #include <string.h>
 
-/// A drive brakes with all that it has where its joint is too fast by this share.
-static const double BRAKE_SLACK = 1e-4;
-/// One without a largest force leaves this share of the speed beyond the limit.
+/// A drive without a largest force leaves this share of the speed beyond the limit.
 static const double BRAKE_SHARE = 1e-6;
 /// Of a servo beside its brake, at least, against all that it has.
 static const double BOX_WIDTH = 1e-3;
@@ -29,7 +27,7 @@ static const double BRAKE_NEAR = 0.9;
 
 enum { ROWS_PER_JOINT = 6 };
 
-// ---- rows -------------------------------------------------------------------------------------
+// ---- rows --------------------------------------------------------------------------------------
 
 static const double PLUS = 1, MINUS = -1;
 
@@ -83,7 +81,7 @@ static void add_brakes(gmc_mechanism_step *step, gmc_mechanism_joint *joint, con
     const gmc_dof *dof = &step->world->model->dofs[joint->dof];
     double w = dof->max_speed, most = dof->max_force, span = step->span;
     double R = most < HUGE_VAL && most > 0
-                   ? BRAKE_SLACK * w / (span * most)
+                   ? GMC_BRAKE_SLACK * w / (span * most)
                    : BRAKE_SHARE / gmc_mechanism_mass_row(step, joint->dof)[joint->dof];
     // a force that is given may be more than the drive has: a brake never drives on
     double back = gmc_max(span * (most + b->at_plus), 0),
@@ -186,7 +184,7 @@ gmc_status gmc_mechanism_joint_rows(gmc_mechanism_step *step, int more)
     return GMC_OK;
 }
 
-// ---- after the solution -----------------------------------------------------------------------
+// ---- after the solution ------------------------------------------------------------------------
 
 double gmc_mechanism_servo_impulse(const gmc_mechanism_step *step, const gmc_mechanism_joint *joint)
 {
@@ -235,7 +233,7 @@ double gmc_mechanism_joint_effort(const gmc_mechanism_step *step)
     return most;
 }
 
-// ---- the advance ------------------------------------------------------------------------------
+// ---- the advance -------------------------------------------------------------------------------
 
 /// What the next step takes of this one's motion.
 static void keep_motion(const gmc_mechanism_step *step)

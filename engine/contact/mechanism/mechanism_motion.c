@@ -42,7 +42,7 @@ static const double SPEED_MAX = 1e5;
 /// then wobbles by no more than this [-].
 static const double OFF_AXIS = 1e-2;
 
-// ---- the mass matrix ----------------------------------------------------------------------------
+// ---- the mass matrix ---------------------------------------------------------------------------
 
 /// Room for the factors of Mh, none of which is made.
 static gmc_status make_factors(gmc_mechanism_step *step)
@@ -84,7 +84,7 @@ void gmc_mechanism_mass_solve(const gmc_mechanism_step *step, int block, double 
     if (factor->state == GMC_FACTOR_MADE) gmc_mat_ldlt_solve(A, factor->last, inverse_d, x + from);
 }
 
-// ---- weight -------------------------------------------------------------------------------------
+// ---- weight ------------------------------------------------------------------------------------
 
 /// Mean over the span. A program may change it from step to step: half of the step before is in the
 /// span, too.
@@ -121,7 +121,7 @@ static void add_weight(const gmc_world *world, double h, gmc_vec3 gravity, bool 
     }
 }
 
-// ---- with inertia -------------------------------------------------------------------------------
+// ---- with inertia ------------------------------------------------------------------------------
 
 /// I w̄ of an isolated body that nothing touches: gyroscopic effects by the midpoint rule. What has
 /// the same moment about every axis knows none.
@@ -195,8 +195,8 @@ static void damp_block(const gmc_mechanism_step *step, int block)
     }
 }
 
-/// Viscous friction of supports: the points share it as they share the weight, so that it acts at the
-/// mass centre, as diag(c, c, c ρ²).
+/// Viscous friction of supports: the points share it as they share the weight, so that it acts at
+/// the mass centre, as diag(c, c, c ρ²).
 static void damp_supports(const gmc_mechanism_step *step)
 {
     const gmc_model *model = step->world->model;
@@ -368,7 +368,7 @@ static bool find_now(const gmc_mechanism_step *step, double *now)
 }
 
 /// p* of bias forces at the step's start; step->coasting.
-static gmc_status refine(gmc_mechanism_step *step, bias *b)
+static gmc_status mechanism_refine(gmc_mechanism_step *step, bias *b)
 {
     const gmc_world *world = step->world;
     const gmc_model *model = world->model;
@@ -411,10 +411,10 @@ static gmc_status dynamic_motion(gmc_mechanism_step *step)
     for (int i = 0; i < memory->isolated_count; i++)
         isolated_momentum(step, memory->isolated[i], step->momentum);
     add_damping(step);
-    return turns(step) ? refine(step, &b) : GMC_OK;
+    return turns(step) ? mechanism_refine(step, &b) : GMC_OK;
 }
 
-// ---- without ------------------------------------------------------------------------------------
+// ---- without -----------------------------------------------------------------------------------
 
 /// M of the step times v.
 static void multiply(const gmc_mechanism_step *motion, const double *v, double *p)
@@ -475,7 +475,7 @@ bool gmc_mechanism_is_settled(const gmc_mechanism_step *step, gmc_motion kind,
     return change <= SETTLED * SETTLED * size || change <= NOISE * NOISE * free;
 }
 
-// ---- the motion of driven joints ----------------------------------------------------------------
+// ---- the motion of driven joints ---------------------------------------------------------------
 
 gmc_status gmc_mechanism_driven(const gmc_mechanism_step *step, double **v)
 {
@@ -506,7 +506,7 @@ void gmc_mechanism_lead_at(const gmc_kinematics *kin, const gmc_contact *contact
         u[i] = gmc_vec3_dot(contact->dir[i], velocity);
 }
 
-// ---- points of bodies ---------------------------------------------------------------------------
+// ---- points of bodies --------------------------------------------------------------------------
 
 static double entry(const gmc_jacobian *jacobian, int k, gmc_vec3 arm, gmc_vec3 dir)
 {
@@ -527,7 +527,7 @@ void gmc_mechanism_point_row(const gmc_jacobian *jacobian, gmc_vec3 arm, gmc_vec
         row[k] = entry(jacobian, k, arm, dir);
 }
 
-// ---- after the solution -------------------------------------------------------------------------
+// ---- after the solution ------------------------------------------------------------------------
 
 bool gmc_mechanism_diverges(const gmc_mechanism_step *step)
 {

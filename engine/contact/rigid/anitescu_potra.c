@@ -10,7 +10,6 @@
 
 #include "engine/contact/rigid/anitescu_potra.h"
 
-#include "engine/base/check.h"
 #include "engine/contact/mechanism/driven.h"
 #include "engine/contact/rigid/rigid_internal.h"
 
@@ -47,7 +46,7 @@ static gmc_status make_part_room(part *p)
     return has_room ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
-// ---- one part ---------------------------------------------------------------------------------
+// ---- one part ----------------------------------------------------------------------------------
 
 /// What the controls are in a part of that length.
 static void set_control(part *p, double length)
@@ -103,7 +102,7 @@ static gmc_status solve_part(part *p, double length)
     return gmc_rigid_solve(&p->rigid, bias);
 }
 
-// ---- where to cut -----------------------------------------------------------------------------
+// ---- where to cut ------------------------------------------------------------------------------
 
 /// Does the contact that was there at the start of the part take care of the point?
 static bool is_known(const gmc_contact_set *set, const gmc_contact_point *point, double shell)
@@ -192,7 +191,7 @@ static gmc_status solve_until_contact(part *p, double *length)
     return solve_part(p, behind);
 }
 
-// ---- the step ---------------------------------------------------------------------------------
+// ---- the step ----------------------------------------------------------------------------------
 
 /// The world as it was, should a later part fail.
 typedef struct backup {

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- what sticks stays ------------------------------------------------------------------------
+// ---- what sticks stays -------------------------------------------------------------------------
 // Anchors of the rigid steppers: what sticks, sticks for good.
 //
 // J v = 0 holds where a step begins. Bodies that turn move on arcs, and after the step two points
@@ -68,7 +68,7 @@ static void follow_anchors(gmc_rigid_step *step)
                            &world->contacts.contacts[c]); // as path()
 }
 
-// ---- what sticks, before the advance -----------------------------------------------------------------------
+// ---- what sticks, before the advance -----------------------------------------------------------
 
 static gmc_mat3 orientation(const gmc_kinematics *kin, const gmc_contact *contact)
 {
@@ -111,7 +111,7 @@ static void drop_anchors(gmc_rigid_step *step)
         drop_held(step, &set->contacts[c], &step->anchors[c]);
 }
 
-// ---- what sticks, after the advance ------------------------------------------------------------------------
+// ---- what sticks, after the advance ------------------------------------------------------------
 
 /// Path of the contact on b, seen from a, as far as it does not go on over b [m].
 static gmc_vec3 path(const gmc_kinematics *kin, const gmc_contact *contact,
@@ -188,7 +188,7 @@ static void pull_anchors(gmc_rigid_step *step)
     step->motion.memory->h_last = step->motion.h;
 }
 
-// ---- where corners of pyramids point ----------------------------------------------------------
+// ---- where corners of pyramids point -----------------------------------------------------------
 
 // Where corners of friction pyramids point, in the rigid steppers. A pyramid that stands still has
 // all of its friction towards its corners alone: what slides between two of them goes off its way
@@ -220,7 +220,7 @@ static const double OFF = 0.02;
 /// mean little.
 enum { CORNER_ROUNDS = 2 };
 
-// ---- one corner -------------------------------------------------------------------------------
+// ---- one corner --------------------------------------------------------------------------------
 
 /// Turn the tangential rows: the first becomes that along d in the rows as they are, |d| = 1.
 static void turn_corner(gmc_rigid_contact *row, gmc_vec2 d)
@@ -307,7 +307,7 @@ static void start_corner(const gmc_rigid_step *step, const gmc_contact *contact,
     row->is_aimed = true;
 }
 
-// ---- rows of supports -------------------------------------------------------------------------
+// ---- rows of supports --------------------------------------------------------------------------
 
 // Friction of bodies against the plane on which they stand, in the rigid steppers: a contact whose
 // normal force is known [berard2007], eq 14. Its normal row moves nothing and is
@@ -412,7 +412,7 @@ static void keep_supports(const gmc_rigid_step *step)
     }
 }
 
-// ---- rows of contacts -------------------------------------------------------------------------
+// ---- rows of contacts --------------------------------------------------------------------------
 
 // Rows of the rigid steppers: what contacts and supports are to the complementarity problem.
 //
@@ -544,7 +544,7 @@ static gmc_status write_contacts(gmc_rigid_step *step, const double *bias)
     return write_supports(step);
 }
 
-// ---- the problem ------------------------------------------------------------------------------
+// ---- the problem -------------------------------------------------------------------------------
 
 // The problem is written down as rows of three per contact in front of the joints' rows: what
 // dual_ncp.h makes of them are units of three, the contacts' first, whose law is then changed from
@@ -808,7 +808,7 @@ static gmc_status write_and_solve(gmc_rigid_step *step, gmc_dual *dual)
     return GMC_OK;
 }
 
-// ---- all of a solution ------------------------------------------------------------------------
+// ---- all of a solution -------------------------------------------------------------------------
 
 /// Does the contact slide where its friction is not against it?
 static bool is_off(const gmc_rigid_step *step, int c)
@@ -889,7 +889,7 @@ static bool turn_back(gmc_rigid_step *step)
     return is_any;
 }
 
-// ---- the solve --------------------------------------------------------------------------------
+// ---- the solve ---------------------------------------------------------------------------------
 
 /// A solution to go back to. Velocities and the joints' impulses are written by success alone.
 typedef struct solution {
@@ -969,7 +969,7 @@ static gmc_status solve_with_corners(gmc_rigid_step *step)
     return GMC_OK;
 }
 
-// ---- one solve --------------------------------------------------------------------------------
+// ---- one solve ---------------------------------------------------------------------------------
 
 /// How near the rim of its pyramid an impulse stands on it: rounding of the solution.
 static const double PYRAMID_RIM = 1 - 1e-9;
@@ -1073,7 +1073,7 @@ gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
     return GMC_OK;
 }
 
-// ---- after the solution -----------------------------------------------------------------------
+// ---- after the solution ------------------------------------------------------------------------
 
 static gmc_contact_mode mode_of(const gmc_rigid_contact *contact, const double r[3],
                                 const double w[3])

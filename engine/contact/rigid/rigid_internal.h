@@ -16,7 +16,8 @@
 ///
 /// Smooth motion is of first order in the step, that of trees, too: velocities are those of steps'
 /// ends, forces those of their starts, and what falls from rest leads by half a step. That is all
-/// the error of this order: forces that depend on velocities are taken where mechanism_motion.c does.
+/// the error of this order: forces that depend on velocities are taken where mechanism_motion.c
+/// does.
 #ifndef GMC_ENGINE_CONTACT_RIGID_RIGID_INTERNAL_H
 #define GMC_ENGINE_CONTACT_RIGID_RIGID_INTERNAL_H
 

@@ -39,7 +39,7 @@ extern const gmc_stepper gmc_stewart_trinkle_stepper;
 
 #define GMC_STEWART_TRINKLE_SOLVERS GMC_RIGID_SOLVERS
 
-/// What words of a ladder mean it.
+/// Words of `study.ladder` that mean it.
 #define GMC_STEWART_TRINKLE_LEVELS(LEVEL)                                                          \
     LEVEL("quasi_static", "stewart_trinkle", "quasi_static")                                       \
     LEVEL("rigid", "stewart_trinkle", "dynamic")

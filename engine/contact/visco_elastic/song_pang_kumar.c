@@ -114,7 +114,7 @@ typedef struct gmc_song_pang_kumar {
     double *mass_inverse;
 } gmc_song_pang_kumar;
 
-// ---- joints, supports, and the law of friction ------------------------------------------------
+// ---- joints, supports, and the law of friction -------------------------------------------------
 
 // Forces of joints and supports, and the one law of all that sticks and slides. Its spring has the
 // deflection δ, its end the velocity u; with a damper beside the spring,
@@ -129,9 +129,6 @@ typedef struct gmc_song_pang_kumar {
 //
 // Rejected: deflections as memory of each internal step, mapped back after it. An integrator tries
 // steps and keeps a history of several, and its error control would know nothing of friction.
-
-/// Presliding of joint friction recovers in this time, as in mechanism_joint.c [s].
-static const double JOINT_RELAXATION = 1e-3;
 
 /// Relaxation of springs along surfaces: a least one keeps sliding a smooth motion [s].
 static double least_relaxation(double relaxation)
@@ -169,18 +166,15 @@ static bool bend_bristle(bristle of, const double *deflection, const double *vel
 
 // ---- joints ------------------------------------------------------------------------------------
 
-/// A drive whose joint is faster than it may be brakes, with all that it has where that is by this
-/// share of the speed.
-static const double BRAKE_SLACK = 1e-4;
-
-/// What a servo gives besides the force applied, so that both do not make its joint too fast.
+/// What a servo gives besides the force applied, so that both do not make its joint too fast:
+/// beyond its largest speed the drive brakes.
 static double braked(const gmc_dof *dof, double v, double applied, double servo)
 {
     double w = dof->max_speed, most = dof->max_force, over = fabs(v) - w;
     if (!(over > 0)) return servo;
     double drive = applied + servo;
     double scale = most < HUGE_VAL ? most : fmax(fabs(drive), 1);
-    double back = copysign(scale * over / (BRAKE_SLACK * w), v);
+    double back = copysign(scale * over / (GMC_BRAKE_SLACK * w), v);
     drive -= back;
     return fmin(fmax(drive, -most), most) - applied;
 }
@@ -249,7 +243,7 @@ static void add_joint_forces(gmc_song_pang_kumar *m, double t, const double *y, 
         const gmc_mechanism_joint *joint = &m->base->joints[m->friction_joints[k]];
         double friction = model->dofs[joint->dof].friction, force;
         int i = m->friction_first + k;
-        const bristle of = {1, friction / joint->presliding, JOINT_RELAXATION, friction};
+        const bristle of = {1, friction / joint->presliding, GMC_PRESLIDING_RELAXATION, friction};
         bend_bristle(of, &y[i], &m->v[joint->dof], &force, &rate[i]);
         m->joint_force[joint->dof] += force;
     }
@@ -328,7 +322,7 @@ static void divide_by_mass(const gmc_song_pang_kumar *m, double *x)
     if (m->mass.rows > 0) gmc_mat_ldlt_solve(m->mass, m->mass_last, m->mass_inverse, x);
 }
 
-// ---- patches ----------------------------------------------------------------------------------
+// ---- patches -----------------------------------------------------------------------------------
 
 // Contacts of the visco-elastic stepper: which there are, what they do.
 //
@@ -745,7 +739,7 @@ static gmc_status switch_patches(gmc_song_pang_kumar *m, bool is_root, bool *cha
     return GMC_OK;
 }
 
-// ---- what patches leave behind ----------------------------------------------------------------
+// ---- what patches leave behind -----------------------------------------------------------------
 
 // What patches leave behind: impulses of a step, and the world's contacts after it.
 
@@ -813,7 +807,7 @@ static void report_patches(gmc_song_pang_kumar *m)
     }
 }
 
-// ---- the equations of motion ------------------------------------------------------------------
+// ---- the equations of motion -------------------------------------------------------------------
 
 // The equations of motion as an integrator sees them, and how mechanism and state vector
 // correspond. Rotations are unit quaternions in y whose length drifts within the tolerance; whoever
@@ -1170,7 +1164,7 @@ static gmc_status gaps_of_state(void *context, double t, const double *y, double
     return GMC_OK;
 }
 
-// ---- the integration --------------------------------------------------------------------------
+// ---- the integration ---------------------------------------------------------------------------
 
 /// Share of the time to contact that one internal step may cover.
 static const double APPROACH = 0.9;
@@ -1206,7 +1200,7 @@ gmc_song_pang_kumar_counts gmc_song_pang_kumar_counted(const gmc_world *world)
     return m->counts;
 }
 
-// ---- how far ------------------------------------------------------------------------------------
+// ---- how far -----------------------------------------------------------------------------------
 
 /// First zero of gap + rate t + acceleration t²/2 with t > 0.
 static double time_to_contact(double gap, double rate, double acceleration)

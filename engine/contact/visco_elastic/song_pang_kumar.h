@@ -51,11 +51,11 @@ extern const gmc_stepper gmc_song_pang_kumar_stepper;
 
 #define GMC_SONG_PANG_KUMAR_SOLVERS(separator) "cvode"
 
-/// What words of a ladder mean it.
+/// Words of `study.ladder` that mean it.
 #define GMC_SONG_PANG_KUMAR_LEVELS(LEVEL) LEVEL("compliant", "song_pang_kumar", "dynamic")
 
-/// Settings (law.h). One spring is the contact's own point; the relative tolerance is a thousandth of
-/// what contact laws are known to, and less, the absolute one a thousandth of what 1 N does to
+/// Settings (law.h). One spring is the contact's own point; the relative tolerance is a thousandth
+/// of what contact laws are known to, and less, the absolute one a thousandth of what 1 N does to
 /// 1e6 N/m.
 #define GMC_SONG_PANG_KUMAR_SETTINGS(NUMBER, WHOLE, WORD)                                          \
     WHOLE(GMC_SONG_PANG_KUMAR_PATCH_POINTS, "patch_points", 1, GMC_SONG_PANG_KUMAR_POINTS, 1,      \
