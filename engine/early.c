@@ -40,7 +40,7 @@ double gmc_early_time_left(const gmc_program *program, const gmc_program_state *
     return fmax(left, 0);
 }
 
-// ---- rest -------------------------------------------------------------------------------------
+// ---- rest --------------------------------------------------------------------------------------
 
 static double fastest(const gmc_world *world)
 {
@@ -100,7 +100,8 @@ static bool early_is_sure(const gmc_early_view *view, gmc_early_state *state)
     return true;
 }
 
-/// The object stays about where it is; is that inside the workspace, by more than it can still move?
+/// The object stays about where it is; is that inside the workspace, by more than it can still
+/// move?
 static bool early_is_well_inside(const gmc_early_view *view)
 {
     static const double MARGIN = 1e-3; // what is left of the motion is a thousandth of it
@@ -126,7 +127,7 @@ static bool is_sure_at_rest(const gmc_early_view *view, gmc_early_state *state, 
     return early_is_sure(view, state);
 }
 
-static bool rests(const gmc_early_view *view, bool is_broken, gmc_early_state *state)
+static bool early_rests(const gmc_early_view *view, bool is_broken, gmc_early_state *state)
 {
     const gmc_world *world = view->world;
     double speed = fastest(world), t = world->state.t;
@@ -153,7 +154,7 @@ static bool rests(const gmc_early_view *view, bool is_broken, gmc_early_state *s
     return false;
 }
 
-// ---- borne --------------------------------------------------------------------------------------
+// ---- borne -------------------------------------------------------------------------------------
 //
 // A grip that has borne a pull bears it again. In the last shake of a program everything that is
 // left is weaker than what was, as soon as the hardest acceleration of the reference is behind,
@@ -196,7 +197,7 @@ static gmc_status early_borne_create(const gmc_measure_plan *plan, const gmc_pro
     return b->points && b->lower && b->upper ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
-// ---- the stretch ------------------------------------------------------------------------------
+// ---- the stretch -------------------------------------------------------------------------------
 
 // Is this loaded point the one that it was? Where the stretch begins it is.
 static bool is_known(const gmc_contact_point *c, bool is_first, gmc_early_point *point)
@@ -229,7 +230,7 @@ static bool carries(const gmc_world *world, bool is_first, gmc_early_borne *b)
     return excess > 0 && count == b->point_count;
 }
 
-static void begin(const gmc_early_view *view, gmc_early_borne *b)
+static void early_begin(const gmc_early_view *view, gmc_early_borne *b)
 {
     b->since = carries(view->world, true, b) ? view->world->state.t : -1;
     b->look = view->world->state.t;
@@ -250,7 +251,7 @@ static void look_at_measures(const gmc_early_view *view, gmc_early_state *state)
     }
 }
 
-// ---- the question -----------------------------------------------------------------------------
+// ---- the question ------------------------------------------------------------------------------
 
 // Time in the phase when the reference's largest acceleration either way, from `from` to the end of
 // the phase, is behind.
@@ -289,7 +290,7 @@ static bool early_bears(const gmc_early_view *view, bool is_broken, gmc_early_st
     gmc_early_borne *b = &state->borne;
     const gmc_phase *phase = &view->program->phases[b->phase];
     double t = view->world->state.t, start = view->at->phase_start;
-    if (!(b->since >= 0 && carries(view->world, false, b))) begin(view, b);
+    if (!(b->since >= 0 && carries(view->world, false, b))) early_begin(view, b);
     if (b->since < 0 || t < b->look) return false;
     b->look = t + 1 / (phase->frequency * LOOKS);
     look_at_measures(view, state);
@@ -302,7 +303,7 @@ static bool early_bears(const gmc_early_view *view, bool is_broken, gmc_early_st
     return is_broken || is_sure_of_range(view, state);
 }
 
-// ---- falling ------------------------------------------------------------------------------------
+// ---- falling -----------------------------------------------------------------------------------
 //
 // Nothing can catch what falls freely with everything else above it: bodies fall no faster than it,
 // and the hand comes down no farther than the rest of its program says. Bounds are coarse, and
@@ -445,7 +446,7 @@ static bool early_falls(const gmc_early_view *view)
     return gmc_vec3_norm(way) > reach && (view->plan->hand_body < 0 || under_hand > reach);
 }
 
-// ---- all rules --------------------------------------------------------------------------------
+// ---- all rules ---------------------------------------------------------------------------------
 
 bool gmc_early_is_due(const gmc_program_state *at, bool is_broken, gmc_early_state *state)
 {
@@ -464,7 +465,7 @@ bool gmc_early_look(const gmc_early_view *view, bool is_broken, gmc_early_state 
     state->is_success = false;
     if (rules->broken && is_broken)
         state->decision = GMC_DECISION_BROKEN;
-    else if (rules->rest && is_steady && rests(view, is_broken, state))
+    else if (rules->rest && is_steady && early_rests(view, is_broken, state))
         state->decision = GMC_DECISION_REST;
     else if (view->at->phase == state->borne.phase && !grows && early_bears(view, is_broken, state))
         state->decision = GMC_DECISION_BORNE;

@@ -1,7 +1,7 @@
 /// The sampled motion of one trial, and the one list of its arrays.
 ///
-/// An array is a row of GMC_TRAJECTORY_ARRAYS, and is filled in rollout.c. All else follows from the
-/// row: its memory, the copy that leaves the worker, its bytes in the journal, its dataset with
+/// An array is a row of GMC_TRAJECTORY_ARRAYS, and is filled in rollout.c. All else follows from
+/// the row: its memory, the copy that leaves the worker, its bytes in the journal, its dataset with
 /// attributes, reading it back, its columns in exported tables, its line in
 /// sampling/store/FORMAT.md.
 #ifndef GMC_ENGINE_TRAJECTORY_H

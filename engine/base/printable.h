@@ -26,8 +26,8 @@ bool gmc_printable_acts(unsigned code);
 /// @return places that it takes on the screen: 1 or 4 for each byte (wide characters count as 1)
 int gmc_printable_next(const char *text, char shown[GMC_PRINTABLE_ROOM], int *used);
 
-/// A whole text (NULL is empty) into `shown`, cut at a character where `room` is not enough; for a place among others
-/// of a printf. @return shown
+/// A whole text (NULL is empty) into `shown`, cut at a character where `room` is not enough; for a
+/// place among others of a printf. @return shown
 const char *gmc_printable_text(const char *text, char *shown, size_t room);
 
 #endif

@@ -1,3 +1,6 @@
+// The list of mistakes grows with malloc, for it is used at set-up alone, and copies all that it is
+// told. What found no memory is counted (`dropped`) and counts as a mistake. Printing sorts by
+// place and reads each source line again from its file.
 #include "engine/base/source.h"
 
 #include "engine/base/file.h"
@@ -70,7 +73,7 @@ static bool is_known(const gmc_diagnostics *list, const gmc_diagnostic *item, ui
     return false;
 }
 
-static int make_room(gmc_diagnostics *list)
+static int diagnostics_make_room(gmc_diagnostics *list)
 {
     gmc_diagnostic *items = gmc_list_room(list->items, list->count, &list->capacity, sizeof *items);
     if (items) list->items = items;
@@ -104,7 +107,8 @@ static void add(gmc_diagnostics *list, gmc_diagnostic item)
                     (item.subject || !subject);
     uint32_t hash = is_whole ? hash_of(&item) : 0;
     bool is_new = is_whole && !is_known(list, &item, hash);
-    if (is_new && (!make_room(list) || gmc_lookup_add(&list->known, hash, list->count) != GMC_OK))
+    if (is_new &&
+        (!diagnostics_make_room(list) || gmc_lookup_add(&list->known, hash, list->count) != GMC_OK))
         is_whole = false;
     if (!is_whole) {
         list->dropped++;
@@ -233,7 +237,7 @@ gmc_status gmc_diagnostics_status(const gmc_diagnostics *list)
     return first;
 }
 
-// ---- printing ---------------------------------------------------------------------------------
+// ---- printing ----------------------------------------------------------------------------------
 
 // What is seen of a line: files that a program wrote may have but one.
 enum { SHOWN = 120, BEFORE = 60 };

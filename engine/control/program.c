@@ -18,7 +18,7 @@ double gmc_program_quintic(double s)
     return s * s * s * (10 + s * (-15 + 6 * s));
 }
 
-// ---- references over time -----------------------------------------------------------------------
+// ---- references over time ----------------------------------------------------------------------
 //
 // Every motion is a reference as a function of time in the phase, so that the step that leads to
 // t + h aims at the reference of t + h exactly: the driven base never lags or drifts whatever the
@@ -131,7 +131,7 @@ static double program_profile_joint(const gmc_phase *phase, const gmc_program_st
     return q;
 }
 
-// ---- paths and pushes ---------------------------------------------------------------------------
+// ---- paths and pushes --------------------------------------------------------------------------
 //
 // Bodies of a planar world that follow a path, and forces given over time. A step takes the end of
 // its piece of the path, and the mean of the force over it, by Simpson's rule: exact where no knot
@@ -184,7 +184,7 @@ static void program_course(const gmc_program *program, const gmc_world *world, d
         push(&program->pushes[i], world, h, state);
 }
 
-// ---- the control of a step ----------------------------------------------------------------------
+// ---- the control of a step ---------------------------------------------------------------------
 //
 // Control of one step. What stays as it is throughout a phase is written when the phase begins; a
 // step writes the base's reference, and what its phase moves.
@@ -420,7 +420,7 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
                              .q_driven = state->q_driven};
 }
 
-// ---- events -------------------------------------------------------------------------------------
+// ---- events ------------------------------------------------------------------------------------
 //
 // Events that end a phase, each a plain question about the world as it is now. That an event must
 // last is the caller's affair.
@@ -476,7 +476,7 @@ static bool finger_touches(const gmc_world *world, int dof, int object)
     return touching >= (branches > 1 ? 2 : 1);
 }
 
-static bool is_at_rest(const gmc_world *world, int object)
+static bool program_is_at_rest(const gmc_world *world, int object)
 {
     if (object < 0) return true;
     const gmc_twist *V = &world->kin.V[object];
@@ -501,12 +501,12 @@ static bool program_event_holds(const gmc_program *program, const gmc_phase *pha
             if (!finger_touches(world, program->fingers[i].dof, program->object_body)) return false;
         return true;
     case GMC_END_AT_REST:
-        return is_at_rest(world, program->object_body);
+        return program_is_at_rest(world, program->object_body);
     }
     return false;
 }
 
-// ---- the sequence of phases ---------------------------------------------------------------------
+// ---- the sequence of phases --------------------------------------------------------------------
 
 static void find_bodies(const gmc_model *model, int *body_of)
 {

@@ -33,7 +33,7 @@ static double *row_of(const target *to, int dof)
     return to->M + dof * to->stride - (to->first ? to->first[dof] : 0);
 }
 
-// ---- what never changes -----------------------------------------------------------------------
+// ---- what never changes ------------------------------------------------------------------------
 
 // The axis of a body that slides, with `mass` behind it, against itself and those above.
 static void add_sliding(const gmc_kinematics *kin, int i, double mass, const target *to)
@@ -72,7 +72,7 @@ static void fill_steady(const gmc_model *model, const gmc_kinematics *kin, const
         row_of(to, d)[d] += model->dofs[d].armature;
 }
 
-// ---- what turns -------------------------------------------------------------------------------
+// ---- what turns --------------------------------------------------------------------------------
 
 static composite own_of(const gmc_body *body, gmc_vec3 com_w, const gmc_mat3 *I_w)
 {

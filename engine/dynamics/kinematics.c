@@ -57,7 +57,7 @@ static void fill_chains(const gmc_model *model, gmc_kinematics *kin)
     kin->axis_first[model->body_count] = axis;
 }
 
-// ---- what never changes -----------------------------------------------------------------------
+// ---- what never changes ------------------------------------------------------------------------
 
 static bool is_identity(const gmc_mat3 *R)
 {
@@ -179,7 +179,7 @@ gmc_status gmc_kinematics_create(const gmc_model *model, gmc_arena *arena, gmc_k
     return GMC_OK;
 }
 
-// ---- the sweep --------------------------------------------------------------------------------
+// ---- the sweep ---------------------------------------------------------------------------------
 
 static gmc_twist turn_about(gmc_vec3 axis, gmc_vec3 through)
 {

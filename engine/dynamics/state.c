@@ -10,8 +10,6 @@
 
 #include "engine/base/check.h"
 
-#include <string.h>
-
 gmc_status gmc_state_create(const gmc_model *model, gmc_arena *arena, gmc_state *state)
 {
     gmc_state s = {0};

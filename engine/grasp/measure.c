@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- what there is to measure -------------------------------------------------------------------
+// ---- what there is to measure ------------------------------------------------------------------
 // Names, units and meanings of what can be measured: the one place that parser, help, results and
 // their format description read.
 
@@ -197,7 +197,7 @@ int gmc_column_find(const gmc_column *columns, int count, const char *name)
     return -1;
 }
 
-// ---- values -------------------------------------------------------------------------------------
+// ---- values ------------------------------------------------------------------------------------
 // Measures are small functions of the world after a step and of what was remembered at the start
 // and when slip began to count. Slip is the displacement of a's centre of mass seen in b's frame: a
 // turn alone is counted by slip_angle, so that a millimetre stays a millimetre whatever the size of
@@ -385,12 +385,13 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
     return 0;
 }
 
-// ---- a trial ------------------------------------------------------------------------------------
+// ---- a trial -----------------------------------------------------------------------------------
 
-// Below this speed an object counts as settled: that at which a phase ends "at rest" (program.h).
+// Below this speed an object counts as settled: that at which a phase ends "at rest"
+// (GMC_END_AT_REST).
 static const double SETTLED_SPEED = 1e-3;
 
-// ---- the last 8 ms ------------------------------------------------------------------------------
+// ---- the last 8 ms -----------------------------------------------------------------------------
 //
 // The last 8 ms of a rollout, step by step, and sums over them. What one step alone says of forces
 // is no property of what happens: an impact is over within one, and steps differ.
@@ -451,7 +452,7 @@ double gmc_measure_window_sum(const gmc_measure_window *window, const double *im
     return sum;
 }
 
-// ---- forces -------------------------------------------------------------------------------------
+// ---- forces ------------------------------------------------------------------------------------
 //
 // Normal forces between two bodies as their impulse over a stated time: the last 8 ms, or the last
 // step where that is longer.
@@ -534,7 +535,7 @@ static double measure_force_step(const gmc_world *world, const gmc_measure_windo
     return forces->most = most;
 }
 
-// ---- friction -----------------------------------------------------------------------------------
+// ---- friction ----------------------------------------------------------------------------------
 //
 // Friction that two bodies use of each other, by pairs of surfaces: ratios of impulses over 8 ms,
 // and over blows. The ratio of one contact in one step is none of the bodies': corners of a face
@@ -666,8 +667,8 @@ static void add_time(double span, gmc_measure_touch *touch)
 }
 
 /// @param time  that N, T and S are of [s]
-static void judge(const gmc_measure_touch *touch, double time, double N, double T, double S,
-                  gmc_measure_friction *friction)
+static void measure_judge(const gmc_measure_touch *touch, double time, double N, double T, double S,
+                          gmc_measure_friction *friction)
 {
     double mean = touch->total * time / (touch->pressed > time ? touch->pressed : time);
     double load = N > FADED * mean ? N : FADED * mean;
@@ -683,13 +684,13 @@ static void judge_window(const gmc_measure_window *window, double ago,
     const double *const impulses[3] = {touch->normal, touch->friction, touch->slid};
     double time, sums[3]; // N, T and S
     gmc_measure_window_sums(window, impulses, ago, sums, &time);
-    judge(touch, time, sums[0], sums[1], sums[2], friction);
+    measure_judge(touch, time, sums[0], sums[1], sums[2], friction);
 }
 
 static void judge_blow(gmc_measure_touch *touch, gmc_measure_friction *friction)
 {
-    judge(touch, GMC_MEASURE_WINDOW, touch->blow_normal, touch->blow_friction, touch->blow_slid,
-          friction);
+    measure_judge(touch, GMC_MEASURE_WINDOW, touch->blow_normal, touch->blow_friction,
+                  touch->blow_slid, friction);
     touch->blow_normal = touch->blow_friction = touch->blow_slid = touch->blow_age = 0;
 }
 
@@ -728,7 +729,7 @@ static void measure_friction_finish(const gmc_measure_window *window,
     }
 }
 
-// ---- energy -------------------------------------------------------------------------------------
+// ---- energy ------------------------------------------------------------------------------------
 //
 // Energy balance of a trial: of the bodies that have a free dof, from its start to the middle of
 // its last step (gmc_step_energy). Both columns are relative to the largest of: work of drives in
@@ -760,7 +761,7 @@ void gmc_measure_energy_finish(const gmc_measure_energy *sum, double *balance, d
     *scheme = sum->scheme / *size;
 }
 
-// ---- all of them --------------------------------------------------------------------------------
+// ---- all of them -------------------------------------------------------------------------------
 
 static void number_pairs(const gmc_measure_plan *plan, int surfaces, int *pair_of)
 {

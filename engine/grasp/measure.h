@@ -90,10 +90,11 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_STEPS,            ///< steps taken
     GMC_COLUMN_RETRIES,          ///< steps repeated at half length
     GMC_COLUMN_ITERATIONS,       ///< solver iterations
-    GMC_COLUMN_HARD_STEPS,       ///< steps that the first rung of the ladder did not solve
+    GMC_COLUMN_HARD_STEPS,       ///< steps that the first rung did not solve
     GMC_COLUMN_MAX_CONTACTS,     ///< most contact points in one step
     GMC_COLUMN_T_CLOSED,         ///< when the last closing ended; NaN: never [s]
-    GMC_COLUMN_DECIDED_BY, ///< gmc_decision (outcome.h); filled in by the rollout, as the next two
+    GMC_COLUMN_DECIDED_BY, ///< gmc_decision (outcome.h), as early.h found it; filled in by the
+                           ///< rollout, as the next two
     GMC_COLUMN_T_DECIDED,  ///< when the verdict was certain; NaN: not before the end [s]
     GMC_COLUMN_AUDIT,      ///< gmc_audit
     GMC_COLUMN_HALF_STEP,  ///< gmc_audit of the repetition at half the step; filled in by the

@@ -17,9 +17,9 @@ typedef struct gmc_lcp {
     const double *q; ///< (size)
 } gmc_lcp;
 
-/// max_i |min(m z_i, w_i)| / max_i |q_i| with m the largest |M_ij| (gmc_lcp_scale), w recomputed from z: 0 at a
-/// solution, and nothing changes if q and z grow alike, or M and q. NaN if z is not finite. Where
-/// q = 0 it is not divided.
+/// max_i |min(m z_i, w_i)| / max_i |q_i| with m the largest |M_ij| (gmc_lcp_scale), w recomputed
+/// from z: 0 at a solution, and nothing changes if q and z grow alike, or M and q. NaN if z is not
+/// finite. Where q = 0 it is not divided.
 double gmc_lcp_residual(const gmc_lcp *problem, double m, const double *z);
 
 /// w_i of one row.

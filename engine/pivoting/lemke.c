@@ -1,11 +1,3 @@
-#include "engine/pivoting/lemke.h"
-
-#include "engine/base/check.h"
-#include "engine/math/dense.h"
-
-#include <math.h>
-#include <string.h>
-
 // The tableau keeps the nonbasic columns only (size + 1 of them: one of each pair w_i, z_i but for
 // the pair that z_0 has split) and the right-hand side. Variables are numbered w: 0..n-1,
 // z: n..2n-1, z_0: 2n.
@@ -13,6 +5,13 @@
 // Lexicographic rule: of rows that tie in the ratio test the one whose row of [q, B⁻¹]/pivot is
 // smallest leaves. B⁻¹ is at hand: its j-th column is that of w_j, a unit vector while w_j is
 // basic. Ties are looked for with a small tolerance, since rounding hides exact ones.
+#include "engine/pivoting/lemke.h"
+
+#include "engine/base/check.h"
+#include "engine/math/dense.h"
+
+#include <math.h>
+#include <string.h>
 
 /// What counts as rounding: pivots smaller than this, relative to the largest of M, and differences
 /// of ratios within this relative width. The first suits well-posed problems; singular ones (rigid,
@@ -51,7 +50,7 @@ gmc_lemke_options gmc_lemke_defaults(int size)
     return (gmc_lemke_options){.pivot_max = 50 * (size + 1), .residual_max = 1e-8};
 }
 
-// ---- the tableau ------------------------------------------------------------------------------
+// ---- the tableau -------------------------------------------------------------------------------
 
 static double *row_of(const tableau *t, int row) { return t->a + (size_t)row * (size_t)t->columns; }
 
@@ -161,7 +160,7 @@ static int complement(const tableau *t, int variable)
     return variable < t->n ? variable + t->n : variable - t->n;
 }
 
-// ---- one attempt ------------------------------------------------------------------------------
+// ---- one attempt -------------------------------------------------------------------------------
 
 static gmc_lemke_end follow(tableau *t, int pivot_max, int *pivots)
 {
@@ -200,7 +199,7 @@ typedef struct refining {
 } refining;
 
 /// Solve the final basis again from M and q; z keeps its value if that does not make it better.
-static void refine(const tableau *t, const refining *room, double *z)
+static void lemke_refine(const tableau *t, const refining *room, double *z)
 {
     int m = 0, n = t->n;
     for (int j = 0; j < n; j++)
@@ -224,7 +223,7 @@ static void refine(const tableau *t, const refining *room, double *z)
         memcpy(z, room->refined, (size_t)n * sizeof(double));
 }
 
-static gmc_status make_room(tableau *t, refining *room, gmc_arena *scratch)
+static gmc_status lemke_make_room(tableau *t, refining *room, gmc_arena *scratch)
 {
     size_t n = (size_t)t->n, stride = (size_t)gmc_mat_stride(t->n);
     t->a = GMC_NEW(scratch, n * (n + 2), double);
@@ -252,7 +251,7 @@ static void attempt(tableau *t, const refining *room, double residual_max, int p
 {
     result->end = follow(t, pivot_max, &result->pivots);
     read_basis(t, room->found);
-    refine(t, room, room->found);
+    lemke_refine(t, room, room->found);
     double residual = gmc_lcp_residual(t->problem, t->scale, room->found);
     // with z_0 at rounding an edge may look like a ray: believe the residual, both ways
     if (residual <= residual_max)
@@ -302,7 +301,7 @@ gmc_status gmc_lemke_solve(const gmc_lcp *problem, const gmc_lemke_options *opti
     tableau t = {.problem = problem, .n = problem->size, .columns = problem->size + 2};
     refining room;
     *result = (gmc_lemke_result){.residual = NAN};
-    if (make_room(&t, &room, scratch) != GMC_OK) {
+    if (lemke_make_room(&t, &room, scratch) != GMC_OK) {
         gmc_arena_reset(scratch, mark);
         return GMC_E_ARENA_FULL;
     }

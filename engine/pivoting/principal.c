@@ -10,7 +10,7 @@ typedef struct basis {
     int *of, *last, *pivot; ///< (size) unknown of each column of A; scratch
 } basis;
 
-static gmc_status make_room(int size, gmc_arena *scratch, basis *b)
+static gmc_status principal_make_room(int size, gmc_arena *scratch, basis *b)
 {
     size_t n = (size_t)size, stride = (size_t)gmc_mat_stride(size);
     double *x = GMC_ROOM(scratch, n * stride + 3 * n, double);
@@ -89,7 +89,7 @@ gmc_status gmc_principal_solve(const gmc_lcp *problem, const gmc_principal_optio
     size_t mark = gmc_arena_mark(scratch);
     basis b;
     *result = (gmc_principal_result){.residual = NAN};
-    gmc_status status = make_room(problem->size, scratch, &b);
+    gmc_status status = principal_make_room(problem->size, scratch, &b);
     if (status == GMC_OK) status = exchange_until_solved(problem, options, is_basic, &b, z, result);
     gmc_arena_reset(scratch, mark);
     return status;
