@@ -1,5 +1,6 @@
 // One contact problem of mechanics after the other, by every solver of the table, against its
-// closed form: what the solvers promise each other is in unit/test_solver.c.
+// closed form: what the solvers promise each other is in
+// test/unit/engine/complementarity/test_solver.c.
 #include "engine/complementarity/dual_ncp.h"
 #include "engine/complementarity/solver.h"
 #include "engine/math/elementary.h"

@@ -114,7 +114,8 @@ static void every_solver_holds_and_slides_alike(void **state)
     }
 }
 
-/// Held, shaken sideways at 3 Hz and lifted as in peers/scene.h: back where it was in the hand.
+/// Held, shaken sideways at 3 Hz and lifted as gmc_stage_pinch_control has it: back where it was in
+/// the hand.
 static void shaking_leaves_no_slip(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-// Microseconds per step of the default stepper on the two-finger gripper of peers/scene.h (10 dofs;
-// close, lift, shake, hold: 3 s), and how hard its solver worked. Processor time of this thread,
-// best and median of the rollouts: a busy machine spoils means.
+// Microseconds per step of the default stepper on the two-finger gripper of gmc_stage_pinch (10
+// dofs; close, lift, shake, hold: 3 s), and how hard its solver worked. Processor time of this
+// thread, best and median of the rollouts: a busy machine spoils means.
 //
 // usage: bench_step [rollouts, default 50]
 

@@ -1,6 +1,6 @@
-// Every pair of shapes, dropped and pinched (test/support/shape_pairs.h): every step is solved, what came
-// to rest does not drift, nothing moves for ever that does not roll, and nobody is faster than the
-// work done on him allows. A cube given as a mesh fares like the box.
+// Every pair of shapes, dropped and pinched (test/support/shape_pairs.h): every step is solved,
+// what came to rest does not drift, nothing moves for ever that does not roll, and nobody is faster
+// than the work done on him allows. A cube given as a mesh fares like the box.
 //
 // Without arguments a sample of a few seconds; `--whole` is the study: 1000 trials a pair.
 #include "engine/model/hull.h"

@@ -1,5 +1,5 @@
-/// Synthetic studies on which rankings are measured: cases whose success probabilities are drawn from
-/// a stated family, with chance of their own or with a part of it in common.
+/// Synthetic studies on which rankings are measured: cases whose success probabilities are drawn
+/// from a stated family, with chance of their own or with a part of it in common.
 #ifndef GMC_TEST_STATISTICS_RACE_FAMILIES_H
 #define GMC_TEST_STATISTICS_RACE_FAMILIES_H
 

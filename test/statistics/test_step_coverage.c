@@ -34,9 +34,9 @@ static gmc_verdict verdict_of(double slack)
     return slack > 0 ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE;
 }
 
-/// Trials that nearly turn are told apart beside idle criteria alone. Of what is cut short it is not
-/// known; elsewhere they leave less of the step in the interval of success (p 0.5, shift -0.02: it
-/// holds 0.923 with them and 0.937 without, `with part of the step`).
+/// Trials that nearly turn are told apart beside idle criteria alone. Of what is cut short it is
+/// not known; elsewhere they leave less of the step in the interval of success (p 0.5, shift -0.02:
+/// it holds 0.923 with them and 0.937 without, `with part of the step`).
 static gmc_step_look look_of(const law *l, double slack, double half)
 {
     if (verdict_of(slack) != verdict_of(half)) return GMC_STEP_OTHER;

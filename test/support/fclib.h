@@ -5,8 +5,8 @@
 
 #include "engine/complementarity/dual.h"
 
-/// Bytes of an arena for a problem, or for a solver of it: more than any of 107 contacts takes. What
-/// is not touched costs nothing.
+/// Bytes of an arena for a problem, or for a solver of it: more than any of 107 contacts takes.
+/// What is not touched costs nothing.
 enum { GMC_FCLIB_ROOM = 128 << 20 };
 
 typedef struct gmc_fclib {

@@ -1,5 +1,5 @@
-// Names of keys, ranges and defaults are the tables' that the program reads scenarios by, so that the
-// page cannot fall behind them.
+// Names of keys, ranges and defaults are the tables' that the program reads scenarios by, so that
+// the page cannot fall behind them.
 #include "test/support/format_page.h"
 
 #include "engine/grasp/measure.h"

@@ -77,9 +77,9 @@ gmc_shape gmc_stage_draw(gmc_chance *chance); ///< box, ball or capsule of 10 to
 
 // ---- scenes used by several tests ---------------------------------------------------------------
 
-/// peers/scene.h pinch_box: wrist y, z (1 kg, servos kp 20000, kd 320), fingers fl, fr (0.05 kg, 20
-/// N·s/m, boxes 10 x 20 x 30 mm), cube "obj" of 50 mm, 0.2 kg on a table; 10 dofs. The object is a
-/// sphere of the same width if asked.
+/// The gripper of the comparison with other engines: wrist y, z (1 kg, servos kp 20000, kd 320),
+/// fingers fl, fr (0.05 kg, 20 N·s/m, boxes 10 x 20 x 30 mm), cube "obj" of 50 mm, 0.2 kg on a
+/// table; 10 dofs. The object is a sphere of the same width if asked.
 void gmc_stage_pinch(gmc_stage *stage, double friction, bool is_sphere);
 
 /// That cube with friction 0.3 in another stepper's world, lifted by 10 N of each finger, shaken,
@@ -94,7 +94,7 @@ void gmc_stage_pinch_of(gmc_stage *stage, double friction, gmc_shape object, dou
 void gmc_stage_pinch_compound(gmc_stage *stage, double friction, const gmc_shape *shapes, int count,
                               double mass, gmc_pose X);
 
-/// The schedule of peers/scene.h at time t: grip force, wrist references. Shake along y if asked.
+/// The schedule of that gripper at time t: grip force, wrist references. Shake along y if asked.
 void gmc_stage_pinch_control(gmc_stage *stage, double t, double grip, bool shake);
 
 #endif

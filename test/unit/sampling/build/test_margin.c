@@ -101,7 +101,8 @@ static void outcome_and_margin_are_held_against_each_other(void **state)
     assert_true(isnan(gmc_margin_value(&code, values, NULL, GMC_OUTCOME_UNSOLVED)));
 }
 
-/// slip <= 10 mm and lift > 80 mm: of a success either may turn it, of a failure all that are broken.
+/// slip <= 10 mm and lift > 80 mm: of a success either may turn it, of a failure all that are
+/// broken.
 static void what_moves_may_turn(void **state)
 {
     (void)state;

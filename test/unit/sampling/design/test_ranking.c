@@ -47,8 +47,8 @@ static const gmc_ranking_plan PLAN = {.case_count = CASES,
                                       .first = 16,
                                       .last = 4096};
 
-/// Run a ranking to its end. `asked`: the trials in the order of the rounds, (TRIALS_KEPT); NULL: not
-/// wanted.
+/// Run a ranking to its end. `asked`: the trials in the order of the rounds, (TRIALS_KEPT); NULL:
+/// not wanted.
 static gmc_ranking *run(const gmc_ranking_plan *plan, oracle find, bool is_backward,
                         uint64_t *asked)
 {

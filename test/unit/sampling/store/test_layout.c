@@ -1,5 +1,5 @@
-// The lists of what a trial stores against themselves, and against sampling/store/FORMAT.md, where their lines are
-// written from them: GMC_WRITE_FORMAT=1 unit_store layout.
+// The lists of what a trial stores against themselves, and against sampling/store/FORMAT.md, where
+// their lines are written from them: GMC_WRITE_FORMAT=1 unit_store layout.
 #include "sampling/store/layout.h"
 #include "sampling/store/record.h"
 #include "test/support/cmocka.h"
