@@ -41,7 +41,7 @@
 #define STEPPER_BAR_WORD(name, NAME) "|" #name
 #define STEPPERS                     GMC_DEFAULT_STEPPER(STEPPER_WORD) GMC_OTHER_STEPPERS(STEPPER_BAR_WORD)
 #define STEPPER_ABOUT(name, NAME)                                                                  \
-    " " #name ": " GMC_##NAME##_ABOUT ". What sticks in a hand that turns " GMC_##NAME##_STICKS "."
+    " " #name ": " GMC_##NAME##_ABOUT ". In a hand that turns, what sticks " GMC_##NAME##_STICKS "."
 #define STEPPER_SOLVERS(name, NAME) "; " #name " takes " GMC_##NAME##_SOLVERS(", ")
 #define MOTIONS                     GMC_MOTION_WORDS("|")
 #define FIRST(...)                  FIRST_OF(__VA_ARGS__, )
