@@ -38,7 +38,8 @@ gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method)
         e.upper = found.upper;
         return e;
     }
-    if (gmc_proportion_is_few(tally.successes, decided)) e.method = GMC_METHOD_CLOPPER_PEARSON;
+    if (gmc_proportion_is_few((double)tally.successes, (double)(decided - tally.successes)))
+        e.method = GMC_METHOD_CLOPPER_PEARSON;
     gmc_tally bad = {.successes = tally.successes, .failures = tally.failures + u};
     gmc_tally good = {.successes = tally.successes + u, .failures = tally.failures};
     gmc_interval alone = interval_of(tally, level, e.method);

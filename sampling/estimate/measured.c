@@ -293,7 +293,7 @@ static double effective(const gmc_measured_sums *s, int law)
 static double moved(double r, double n, double below, bool is_upper)
 {
     double failures = r * n, successes = (1 - r) * n;
-    if (failures >= GMC_PROPORTION_FEW && successes >= GMC_PROPORTION_FEW) {
+    if (!gmc_proportion_is_few(successes, failures)) {
         double z = gmc_normal_quantile(below), part = z * z / n;
         return (r + part / 2 + z * sqrt(r * (1 - r) / n + part / (4 * n))) / (1 + part);
     }

@@ -61,6 +61,7 @@ double gmc_proportion_upper(int64_t successes, int64_t n, double level)
 
 gmc_interval gmc_proportion_either(int64_t successes, int64_t n, double level)
 {
-    return gmc_proportion_is_few(successes, n) ? gmc_proportion_clopper_pearson(successes, n, level)
-                                               : gmc_proportion_wilson(successes, n, level);
+    return gmc_proportion_is_few((double)successes, (double)(n - successes))
+               ? gmc_proportion_clopper_pearson(successes, n, level)
+               : gmc_proportion_wilson(successes, n, level);
 }

@@ -43,11 +43,15 @@ double gmc_proportion_upper(int64_t successes, int64_t n, double level);
 /// the exact interval is 6 % longer than Wilson's.
 enum { GMC_PROPORTION_FEW = 55 };
 
-/// Wilson's interval, Clopper and Pearson's where successes or failures are few.
-static inline bool gmc_proportion_is_few(int64_t successes, int64_t n)
+/// Are they too few for Wilson's interval? Shares of weighted trials need not be whole numbers. What
+/// is no number is few.
+static inline bool gmc_proportion_is_few(double successes, double failures)
 {
-    return successes < GMC_PROPORTION_FEW || n - successes < GMC_PROPORTION_FEW;
+    return !(successes >= GMC_PROPORTION_FEW && failures >= GMC_PROPORTION_FEW);
 }
+
+/// Wilson's interval, Clopper and Pearson's where successes or failures are few: the interval that
+/// gmc_estimate_of gives decided trials alone, for what has no tally.
 gmc_interval gmc_proportion_either(int64_t successes, int64_t n, double level);
 
 /// Where the proportion would lie had all unsolved trials failed, and had all succeeded.
