@@ -46,7 +46,7 @@ typedef struct gmc_answer {
     bool is_step_apart;   ///< what is told holds nothing of the step, whatever the run knows of it
     uint64_t trial_count; ///< trials that are meant
     uint64_t not_known[GMC_DECISION_COUNT]; ///< counted as unsolved: this rule cut them too short
-                                            // /< to be judged by `rescore`
+                                            ///< to be judged by `rescore`
     uint64_t reasons[GMC_REASON_COUNT];     ///< of unsolved trials
     uint64_t first_of_reason[GMC_REASON_COUNT]; ///< number of the first trial with it, to replay
     uint32_t
@@ -261,7 +261,7 @@ void gmc_answer_put_axes(gmc_json *json, const gmc_answer *answer, int index);
 /// What a call ends with.
 typedef struct gmc_answer_end {
     gmc_stop_verdict verdict; ///< of the plan's stopping rule, or of the rule that --until or
-                              // /< --decide puts to a plan without one
+                              ///< --decide puts to a plan without one
     bool is_undecided;        ///< no trial was decided
 } gmc_answer_end;
 

@@ -840,7 +840,7 @@ static void print_cheap_level(const gmc_scenario *s, FILE *out)
 }
 
 /// Lines about importance sampling, subset simulation and two levels; none for other draws.
-/// @param scenario  resolved
+/// @param s  resolved
 static void check_chance_print(const gmc_scenario *s, FILE *out)
 {
     print_importance(s, out);

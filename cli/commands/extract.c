@@ -64,7 +64,7 @@ static char *placed(const char *name, int depth)
 }
 
 /// @return GMC_OK, GMC_E_INPUT (a name that cannot be, reported), GMC_E_MEMORY;
-///         gmc_extract_files_free in every case
+///         extract_files_free in every case
 static gmc_status extract_files_name(const gmc_result_info *info, const char *input,
                                      gmc_diagnostics *messages, gmc_extract_files *files)
 {

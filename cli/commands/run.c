@@ -274,7 +274,7 @@ static gmc_status find_open(gmc_run_complete *c, const gmc_args *args, gmc_descr
 
 /// Open the result, find what is open, describe the output.
 /// @param description  out; freed by the caller, before `complete`, also after a failure
-/// @param complete     out; gmc_run_complete_close in every case
+/// @param complete     out; run_complete_close in every case
 /// @return GMC_OK; GMC_E_INPUT (no result, a mistake in --success, trials that were chosen),
 ///         GMC_E_MISMATCH (written by another build); GMC_E_MISSING, GMC_E_IO, GMC_E_MEMORY; all
 ///         reported in complete->stored.messages
@@ -288,7 +288,7 @@ static gmc_status run_complete_open(const gmc_args *args, gmc_description *descr
 }
 
 /// Print what is left to say, free.
-/// @param status  what gmc_run_complete_open returned
+/// @param status  what run_complete_open returned
 static void run_complete_close(gmc_run_complete *complete, gmc_status status)
 {
     gmc_rescore_close(complete->rescore);

@@ -35,7 +35,7 @@ typedef struct gmc_sensitivity_surrogate {
 } gmc_sensitivity_surrogate;
 
 /// @param draws  at most so many of each case come
-/// @return GMC_OK, GMC_E_MEMORY; gmc_sensitivity_surrogate_free in every case
+/// @return GMC_OK, GMC_E_MEMORY; sensitivity_surrogate_free in every case
 static gmc_status sensitivity_surrogate_open(const gmc_scenario *scenario,
                                              const gmc_store_plan *plan, uint64_t draws,
                                              gmc_sensitivity_surrogate *s)

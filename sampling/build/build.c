@@ -126,10 +126,6 @@ static gmc_status mesh_shapes(gmc_build *build, gmc_build_item *item, const doub
     return status;
 }
 
-// ---- the hand -----------------------------------------------------------------------------------
-// The hand: its URDF is read once, its joints become parameters of the scenario, and its links and
-// joints go into every object's model on a driven base.
-
 // ---- planar hands -----------------------------------------------------------------------------
 
 // A hand of a planar world: a URDF whose joints stay in the plane z = 0 of its root link. Its
@@ -315,8 +311,9 @@ static gmc_status flatten_link(gmc_build *build, const gmc_pose *X_rl, gmc_urdf_
 }
 
 // In a planar world: the sections of the hand's shapes in their place. Joints that leave the
-// plane, shapes without a section, and a frame beside the plane are reported
-// (build_trial.c). @return GMC_OK (also with reports), GMC_E_ARENA_FULL
+// plane, shapes without a section, and a frame beside the plane are reported. (Sections
+// of sizes that vary are made again for each trial, build_trial.c.)
+// @return GMC_OK (also with reports), GMC_E_ARENA_FULL
 static gmc_status flatten_hand(gmc_build *build)
 {
     gmc_pose *X = link_poses(build);
@@ -387,7 +384,8 @@ static void find_frames(const gmc_build *build, gmc_grasp_set *set)
     set->X_gt = gmc_pose_relative(&X_mg, &X_mt);
 }
 
-static bool is_moving(const gmc_urdf_joint *joint)
+// Has it one coordinate?
+static bool is_single(const gmc_urdf_joint *joint)
 {
     return joint->kind == GMC_URDF_REVOLUTE || joint->kind == GMC_URDF_CONTINUOUS ||
            joint->kind == GMC_URDF_PRISMATIC;
@@ -401,7 +399,7 @@ static int find_joint(const gmc_build *build, const gmc_grasp_set *set, const gm
     for (int i = 0; i < hand->joint_count; i++)
         if (strcmp(hand->joints[i].joint, name->text) == 0) return i;
     int joint = gmc_urdf_find_joint(&build->urdf, name->text);
-    if (joint >= 0 && is_moving(&build->urdf.joints[joint])) return -1; // follows another
+    if (joint >= 0 && is_single(&build->urdf.joints[joint])) return -1; // follows another
     gmc_nearest nearest = gmc_nearest_start(name->text);
     for (int i = 0; i < hand->joint_count; i++)
         gmc_nearest_offer(&nearest, hand->joints[i].joint);
@@ -540,8 +538,8 @@ static gmc_status look_for_sags(const gmc_build *build, gmc_arena *arena)
     return GMC_OK;
 }
 
-// Warn of drives without a largest speed, and of servos that do not hold what hangs on them
-//. The build is compiled.
+// Warn of drives without a largest speed, and of servos that do not hold what hangs on them.
+// The build is compiled.
 // @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY
 static gmc_status build_check_drives(const gmc_build *build)
 {
@@ -560,7 +558,7 @@ static gmc_status build_check_drives(const gmc_build *build)
     return status == GMC_E_INPUT ? GMC_OK : status;
 }
 
-// ---- hand -------------------------------------------------------------------------------------
+// ---- the hand ---------------------------------------------------------------------------------
 
 // Servos of joints that the scenario is silent about: stiff enough to carry a kilogram within a
 // millimetre (or a newton metre within 10 mrad), damped so that 50 g (or 2.5e-4 kg·m²) do not
@@ -666,12 +664,6 @@ static gmc_status open_urdf(gmc_build *build)
     options.context = build;
     options.has_effort = has_effort;
     return gmc_urdf_open(hand->urdf_file, &options, build->report, &build->urdf);
-}
-
-static bool is_single(const gmc_urdf_joint *joint)
-{
-    return joint->kind == GMC_URDF_REVOLUTE || joint->kind == GMC_URDF_CONTINUOUS ||
-           joint->kind == GMC_URDF_PRISMATIC;
 }
 
 void gmc_build_joint_names(const gmc_build *build, char *text, size_t size)

@@ -1,9 +1,9 @@
 /// From a checked scenario and a table of values to what a rollout needs: the only place where the
 /// words of a scenario become bodies, joints, laws and phases.
 ///
-/// Twice: once at set-up, with every mistake reported (gmc_build_create), and once per trial, in
-/// the trial's arena, with the trial's values put into a copy of what was compiled
-/// (gmc_build_instantiate).
+/// Twice: once at set-up, with every mistake reported (gmc_build_declare, gmc_build_compile), and
+/// once per trial, in the trial's arena, with the trial's values put into a copy of what was
+/// compiled (gmc_build_instantiate).
 #ifndef GMC_SAMPLING_BUILD_BUILD_H
 #define GMC_SAMPLING_BUILD_BUILD_H
 

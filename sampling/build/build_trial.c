@@ -499,7 +499,7 @@ gmc_status gmc_build_planar_shapes(gmc_build *build, gmc_build_item *item, const
     return GMC_OK;
 }
 
-// ---- a trial ------------------------------------------------------------------------------------
+// ---- sections of a trial ------------------------------------------------------------------------
 
 // Vertices of a trial; NULL without mistake: they are those that were compiled.
 static gmc_status take_vertices(const gmc_item_spec *spec, const double *values, gmc_arena *arena,
@@ -560,8 +560,6 @@ static gmc_status build_put_sections(const gmc_build_item *item, const double *v
     }
     return GMC_OK;
 }
-
-// ---- a trial ------------------------------------------------------------------------------------
 
 // ---- where the robot believes the object to be --------------------------------------------------
 
@@ -849,9 +847,8 @@ static void put_geometry(const gmc_build_item *item, const double *values, gmc_m
         model->geoms[item->geom].X_bg.p.z = gmc_build_value(values, item->spec->size[0], 0);
 }
 
-// Sizes and mass properties of an item into a trial's model; `arena` is that of the trial
-//. @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY, GMC_E_INPUT: shapes that are
-// none
+// Sizes and mass properties of an item into a trial's model; `arena` is that of the trial.
+// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY, GMC_E_INPUT: shapes that are none
 static gmc_status build_put_item(const gmc_build_item *item, const double *values, gmc_arena *arena,
                                  gmc_model *model)
 {
@@ -974,7 +971,7 @@ gmc_status gmc_build_clutter(gmc_build *build, const double *values)
     return check_region(build, values);
 }
 
-// ---- a trial ------------------------------------------------------------------------------------
+// ---- which bodies of the clutter are there ------------------------------------------------------
 
 static int present_count(const gmc_build *build, const double *values)
 {
@@ -1447,12 +1444,6 @@ static gmc_status build_reshaper(const gmc_build *build, const double *values, g
 // long against the step [s].
 static const double DEFAULT_RAMP = 0.1;
 
-static gmc_vec3 vector_value(const double *values, const gmc_param param[3])
-{
-    return (gmc_vec3){gmc_build_value(values, param[0], 0), gmc_build_value(values, param[1], 0),
-                      gmc_build_value(values, param[2], 0)};
-}
-
 // Numbers of the phases for one trial.
 static void phase_values(const gmc_build *build, const double *values, gmc_phase *phases,
                          gmc_set *sets)
@@ -1467,8 +1458,8 @@ static void phase_values(const gmc_build *build, const double *values, gmc_phase
         phase->position = gmc_build_value(values, spec->position, 0);
         phase->speed = gmc_build_value(values, spec->speed, INFINITY);
         phase->ramp = gmc_build_value(values, spec->ramp, DEFAULT_RAMP);
-        phase->by = vector_value(values, spec->by);
-        phase->axis = gmc_vec3_unit(vector_value(values, spec->axis));
+        phase->by = vector_of(values, spec->by);
+        phase->axis = gmc_vec3_unit(vector_of(values, spec->axis));
         phase->frequency = gmc_build_value(values, spec->frequency, 0);
         phase->amount =
             spec->kind == GMC_PHASE_TURN ? gmc_build_value(values, spec->angle, 0)

@@ -346,7 +346,7 @@ static gmc_status open_view(const gmc_optimum *o, double deviations, view *v)
 }
 
 /// The highest success that the surface of all designs gives any design in the box.
-/// @param optimum  every design of which has a tally
+/// @param o  every design of which has a tally
 /// @return GMC_OK, GMC_E_MEMORY
 static gmc_status optimum_top(const gmc_optimum *o, double *success)
 {

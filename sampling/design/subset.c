@@ -224,7 +224,7 @@ typedef struct gmc_subset_aim_plan {
     int dimensions;
     uint64_t seed;
     uint64_t first;                                       ///< address of the first draw
-    gmc_status (*explore)(gmc_subset_aim_search *search); ///< subset.c, whose levels go on here
+    gmc_status (*explore)(gmc_subset_aim_search *search); ///< the levels of the runs go on here
 } gmc_subset_aim_plan;
 
 // ---- the surrogate ----------------------------------------------------------------------------

@@ -378,7 +378,7 @@ static void add_outcome(replica_sums *s, double y)
 }
 
 /// n_g times the mean over pairs of different randomisations, of a group from which `out` is taken.
-/// @param same  Σ of squares of the replica_sums of each randomisation, of squares of their counts
+/// @param same_sums, same_counts  Σ of squares of the replica_sums of each randomisation, of squares of their counts
 static double weighted_mean(const replica_sums *group, const replica_sums *out, double same_sums,
                             double same_counts)
 {
@@ -741,7 +741,8 @@ static gmc_interval interval_of(const residual_work *w, const spread *of, double
 {
     double n = (double)w->count, left = n - (double)w->groups, mean = of->square / n;
     double freedom = of->fourth > 0 ? fmax(of->square * of->square / of->fourth - 1, 1) : n - 1;
-    // the noise of a pair of draws counts in both of them, as in given.c
+    // the noise of a pair of draws counts in both of them, as for plain
+    // draws above
     double twice = 2 * w->within * w->within / (left * left) / fmax(n / (double)w->groups - 1, 1);
     double own = fmax(mean - twice, 0.5 * mean) / n;
     double error = sqrt(own + chance_of(w->bins, &w->m, w->p, w->index)) / w->variance;

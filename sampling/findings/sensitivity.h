@@ -10,9 +10,9 @@
 #include "sampling/store/plan.h"
 
 typedef enum gmc_sensitivity_kind {
-    GMC_SENSITIVITY_GIVEN, ///< any design of single draws: estimate/given.h
-    GMC_SENSITIVITY_SOBOL, ///< design sensitivity: estimate/indices.h
-    GMC_SENSITIVITY_MORRIS ///< design morris: estimate/effects.h
+    GMC_SENSITIVITY_GIVEN, ///< any design of single draws: explain/given.h
+    GMC_SENSITIVITY_SOBOL, ///< design sensitivity: explain/indices.h
+    GMC_SENSITIVITY_MORRIS ///< design morris: explain/effects.h
 } gmc_sensitivity_kind;
 
 typedef struct gmc_sensitivity_input {

@@ -1048,7 +1048,7 @@ static void set_close(opened *s)
     *s = (opened){0};
 }
 
-/// Are the chunks as h5.c makes them?
+/// Are the chunks as h5_stream_chunk_rows has them?
 static bool chunks_fit(const opened *s)
 {
     const gmc_raw *r = &s->raw;

@@ -32,7 +32,7 @@ typedef struct validation {
 
     gmc_node *own;         // the map `parameters`; NULL: none, and no formulas
     double *own_values;    // (own->count) nominal
-    char *own_states;      // (own->count) gmc_validate_state
+    char *own_states;      // (own->count) each a `state`
     int own_depth;         // formulas that are being read for each other's sake
     gmc_formulas formulas; // naming what stands in `own`
 } validation;

@@ -18,9 +18,6 @@
 
 // ---- distribution ------------------------------------------------------------------------------
 
-// Probability that the limits of a truncated law keep; 1 without limits.
-double gmc_distribution_student_mass(const gmc_distribution *d);
-
 static const double U_MIN = 0x1p-54; // half the distance between neighbours of a u with 53 bits
 
 static const char *complain(gmc_distribution_argument which, gmc_distribution_argument *argument,
@@ -404,7 +401,7 @@ static const char *check_list(const gmc_distribution *d, gmc_distribution_argume
 // --- Student ---
 
 // Student's t laws with a middle and a scale, of x or of log x: what a few measurements leave known
-// of the next one. Their quantiles are those of estimate/student.h, which keep both tails.
+// of the next one. Their quantiles are those of student.h, which keep both tails.
 //
 // Truncated laws take the tail that is the smaller one, so that limits far out keep their digits.
 

@@ -121,7 +121,7 @@ static inline bool gmc_distribution_is_list(const gmc_distribution *d)
 double gmc_distribution_density(const gmc_distribution *d, double x);
 
 /// Largest ratio of the density of `truth` to that of `proposal` over the support of `truth`, where
-/// draws can fall (tails are cut at 2^-54, distribution.h): of lists exactly, else over some
+/// draws can fall (tails are cut at 2^-54, gmc_distribution_quantile): of lists exactly, else over some
 /// thousand values, the ends among them. Infinite where the proposal does not reach, or vanishes.
 double gmc_distribution_density_bound(const gmc_distribution *truth,
                                       const gmc_distribution *proposal);

@@ -29,11 +29,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- columns and histograms ---------------------------------------------------------------------
-// What varies, as columns: the CSV design, the sampled columns, and the histograms over them.
-
-enum { HISTOGRAMS_BY_DEFAULT = 32 }; // more than that nobody looks through unasked
-
 // ---- sampled columns --------------------------------------------------------------------------
 
 // Index of the sampled column of a path, -1 if it does not vary.
@@ -249,6 +244,8 @@ static gmc_status resolve_csv_columns(const gmc_resolver *r)
 
 // ---- histograms -------------------------------------------------------------------------------
 
+enum { HISTOGRAMS_BY_DEFAULT = 32 }; // more than that nobody looks through unasked
+
 static const gmc_column *find_fixed(const char *name)
 {
     for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++)
@@ -437,11 +434,6 @@ static gmc_status resolve_columns(const gmc_resolver *r)
     return resolve_csv_columns(r);
 }
 
-// ---- what changes nothing -----------------------------------------------------------------------
-// What is asked for and changes nothing. A value on the command line that no trial ever takes is a
-// mistake: a sweep over it would compute one thing many times. What stands in a file without effect
-// is worth a word: it may have been left there on purpose.
-
 // ---- derived ----------------------------------------------------------------------------------
 
 // Parameters that follow from others by a formula. What a study or a CSV design sets is set: there
@@ -489,7 +481,7 @@ static gmc_status resolve_derived(gmc_scenario *s)
     return GMC_OK;
 }
 
-// ---- idle -------------------------------------------------------------------------------------
+// ---- what changes nothing ---------------------------------------------------------------------
 //
 // What is asked for and changes nothing. A value on the command line that no trial ever takes is a
 // mistake: a sweep over it would compute one thing many times. What stands in a file without effect
@@ -767,9 +759,6 @@ static gmc_status resolve_idle(const gmc_resolver *r)
     check_options(r, by);
     return GMC_OK;
 }
-
-// ---- the study: axes, cases, what goes with what ------------------------------------------------
-// What is chosen, and how many trials that takes: axes and designs, grasps, optimise, rank, subset, levels.
 
 // ---- designs ----------------------------------------------------------------------------------
 
@@ -1619,9 +1608,7 @@ static void resolve_two_level(const gmc_resolver *r)
                             "sampling.two_level: %s", what);
 }
 
-// ---- study ------------------------------------------------------------------------------------
-
-// What is chosen: axes of the study and their designs, levels, rankings, how many draws.
+// ---- which trials are repeated ----------------------------------------------------------------
 
 static void refuse_half_step(const gmc_resolver *r, const char *block, const char *path,
                              gmc_source source)

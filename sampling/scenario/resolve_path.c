@@ -102,9 +102,7 @@ static bool resolve_centre(const gmc_resolver *r, const char *path, gmc_source s
     return true;
 }
 
-// ---- path -------------------------------------------------------------------------------------
-
-// What a path means, and what is said of one that means nothing.
+// ---- what a path means, and what is said of one that means nothing ------------------------------
 
 // One * stands for any letters; in `friction.*` not for the dot, because a pair's coefficient
 // carries those below it along.

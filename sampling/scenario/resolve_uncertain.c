@@ -20,10 +20,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- what chance makes of numbers ---------------------------------------------------------------
-// What can be foreseen of a number in trials: whether it leaves what it may be, whether a unit was
-// forgotten, whether time steps follow it.
-
 // ---- stray ------------------------------------------------------------------------------------
 
 // What a number comes to in trials, to see whether a unit was forgotten. Of bounded laws the ends
@@ -306,8 +302,6 @@ void gmc_resolve_foresee(const gmc_scenario *s, gmc_param param, gmc_diagnostics
                 break;
             }
 }
-
-// ---- lines of chance ----------------------------------------------------------------------------
 
 // ---- tripods ----------------------------------------------------------------------------------
 
@@ -947,8 +941,6 @@ static gmc_status resolve_importance(const gmc_resolver *r)
     if (s->true_share > 0) s->weight_bound = fmin(s->weight_bound, 1 / s->true_share);
     return GMC_OK;
 }
-
-// ---- chance -----------------------------------------------------------------------------------
 
 // ---- lines ------------------------------------------------------------------------------------
 

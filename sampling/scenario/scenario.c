@@ -1,5 +1,5 @@
-// Reading in the large: files, `--set`, check, fill. And the two tables that everything
-// else looks things up in: parameters and assets.
+// The two tables of a scenario that everything else looks things up in, parameters and assets, and
+// what else is asked of one that was read (scenario_read.c reads it).
 #include "sampling/scenario/scenario.h"
 
 #include "engine/base/file.h"
@@ -280,7 +280,7 @@ const gmc_asset *gmc_scenario_load_asset(gmc_scenario *scenario, const char *nam
 {
     for (int i = 0; i < scenario->asset_count; i++) {
         if (strcmp(scenario->assets[i].name, name) != 0) continue;
-        scenario->assets[i].is_scenario = false; // or gmc_use says again that it is
+        scenario->assets[i].is_scenario = false; // or a `use` says again that it is
         return &scenario->assets[i];
     }
 

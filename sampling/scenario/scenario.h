@@ -203,9 +203,6 @@ typedef struct gmc_friction_spec {
 
 // ---- grasps -------------------------------------------------------------------------------------
 
-/// What an object takes from its file of grasps: which ones, and which parameters each of them
-/// sets. A case of a study that varies `grasp` is one of these.
-
 /// Which joint positions of the file the hand starts with.
 typedef enum gmc_grasp_joints {
     GMC_GRASP_JOINTS_OPEN,   ///< those before the grasp; those in it where the file has no others
@@ -213,6 +210,8 @@ typedef enum gmc_grasp_joints {
     GMC_GRASP_JOINTS_NONE    ///< the scenario's
 } gmc_grasp_joints;
 
+/// What an object takes from its file of grasps: which ones, and which parameters each of them
+/// sets. A case of a study that varies `grasp` is one of these.
 typedef struct gmc_grasp_set {
     const char *path; ///< "objects.mug.grasps"
     gmc_source source;

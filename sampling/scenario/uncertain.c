@@ -281,12 +281,6 @@ static bool chance_fit_read(chance_parser *p, gmc_distribution *d, const char *u
     return chance_fail(p, &w.column_place, hint, message);
 }
 
-// ---- chance -----------------------------------------------------------------------------------
-
-// The grammar is small and flat, so it is read straight into a gmc_distribution without a syntax
-// tree. The places of all arguments are kept until gmc_distribution_check has spoken, so that its
-// complaint points at the number it is about.
-
 // ---- numbers ----------------------------------------------------------------------------------
 
 // What may stand in any other place of a number, but not here.

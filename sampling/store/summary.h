@@ -18,7 +18,7 @@
 #include "sampling/estimate/weighted.h"
 #include "sampling/store/plan.h"
 
-/// One of the two.
+/// The lowest of several estimates, or the highest.
 typedef struct gmc_end {
     double p; ///< NaN: there is no trial
     gmc_interval interval;
@@ -123,13 +123,14 @@ gmc_audit_estimate gmc_summary_spared(const gmc_summary *summary, int level);
 /// @return false: there is none
 bool gmc_summary_weights(const gmc_summary *summary, gmc_weighted *all);
 
-/// What they leave open of one case, or of all (-1); with several cases than that has memory for
-/// [0, 1]. It holds the interval of the trials alone.
-/// @param alone  that one
+/// Success of one case, or of all (-1), with what inputs known from few measurements leave open of
+/// it. Its interval holds that of the trials alone; it is [0, 1] where the cases are more than the
+/// memory for their draws has room for.
+/// @param alone  success of the trials alone
 gmc_measured_answer gmc_summary_measured(const gmc_summary *summary, int case_index,
                                          const gmc_estimate *alone);
 
-/// Do without it, before the first trial: it takes time.
+/// Do without gmc_summary_measured, before the first trial: it takes time.
 void gmc_summary_measured_drop(gmc_summary *summary);
 
 /// With intervals: success at each place of them, all at once at the plan's level, of one case or
