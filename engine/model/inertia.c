@@ -131,8 +131,6 @@ static gmc_inertia of_planar(const gmc_shape *shape, double density)
                            of_area * (a.xx + a.yy)}}};
 }
 
-double gmc_inertia_volume(const gmc_shape *shape) { return gmc_inertia_of_shape(shape, 1).mass; }
-
 gmc_inertia gmc_inertia_of_shape(const gmc_shape *shape, double density)
 {
     gmc_vec3 h = shape->half;
@@ -320,13 +318,6 @@ void gmc_inertia_principal(const gmc_mat3 *I, double principal[3])
     principal[0] = fmin(lower, A.m[8]);
     principal[1] = fmax(lower, fmin(upper, A.m[8]));
     principal[2] = fmax(upper, A.m[8]);
-}
-
-double gmc_inertia_about(const gmc_inertia *inertia, gmc_vec3 point, gmc_vec3 axis)
-{
-    gmc_vec3 arm = gmc_vec3_cross(axis, gmc_vec3_sub(inertia->com, point));
-    return gmc_vec3_dot(axis, gmc_mat3_apply(&inertia->I, axis)) +
-           inertia->mass * gmc_vec3_dot(arm, arm);
 }
 
 static bool is_finite(const gmc_inertia *inertia)

@@ -14,9 +14,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Volume of a shape [m³]; 0 for a plane, which has no end.
-double gmc_inertia_volume(const gmc_shape *shape);
-
 /// Uniform solid in the frame of its geom.
 /// @param density  [kg/m³]
 /// @return mass 0 for a plane
@@ -63,9 +60,6 @@ gmc_inertia gmc_inertia_move(const gmc_pose *X_ab, const gmc_inertia *inertia_b)
 
 /// Principal moments in ascending order [kg·m²].
 void gmc_inertia_principal(const gmc_mat3 *I, double moments[3]);
-
-/// Moment of inertia about the line through `point` along the unit vector `axis` [kg·m²].
-double gmc_inertia_about(const gmc_inertia *inertia, gmc_vec3 point, gmc_vec3 axis);
 
 /// Whether a body can have these mass properties: mass > 0, all finite, symmetric, principal
 /// moments > 0, and none larger than the sum of the other two (by more than the rounding of written

@@ -58,21 +58,6 @@ gmc_status gmc_support_forces(const gmc_model *model, const gmc_support *support
     return GMC_OK;
 }
 
-gmc_support_wrench gmc_support_friction(const gmc_model *model, const gmc_support *support,
-                                        const double *forces, gmc_vec2 v, double w, gmc_vec2 about)
-{
-    const gmc_support_point *points = points_of(model, support);
-    gmc_support_wrench sum = {{0, 0}, 0};
-    for (int i = 0; i < support->point_count; i++) {
-        gmc_vec2 arm = gmc_vec2_sub(points[i].p, about);
-        gmc_vec2 way = gmc_vec2_unit(gmc_vec2_add_scaled(v, w, gmc_vec2_left(arm)));
-        gmc_vec2 f = gmc_vec2_scale(-points[i].friction * forces[i], way);
-        sum.force = gmc_vec2_add(sum.force, f);
-        sum.moment += gmc_vec2_cross(arm, f);
-    }
-    return sum;
-}
-
 double gmc_support_arm2(const gmc_model *model, const gmc_support *support, const double *forces)
 {
     const gmc_support_point *points = points_of(model, support);

@@ -23,21 +23,6 @@ static const double GMC_SUPPORT_LINE = 1e-6;
 GMC_MUST_CHECK gmc_status gmc_support_forces(const gmc_model *model, const gmc_support *support,
                                              double *forces);
 
-/// What friction does to a body that moves: force on it and moment about `about`.
-typedef struct gmc_support_wrench {
-    gmc_vec2 force; ///< [N]
-    double moment;  ///< [N·m]
-} gmc_support_wrench;
-
-/// The point of the limit surface whose normal is the twist: every point slides against its own
-/// motion; one that stands still gives nothing here, though it may give anything up to mu N.
-/// @param forces  (point_count) normal forces
-/// @param v       velocity of the point `about`, body frame axes [m/s]
-/// @param w       [rad/s]
-/// @param about   body frame [m]
-gmc_support_wrench gmc_support_friction(const gmc_model *model, const gmc_support *support,
-                                        const double *forces, gmc_vec2 v, double w, gmc_vec2 about);
-
 /// m g Σ over the points of share |p - p_com|² / m g: the square of the arm at which viscous
 /// friction resists turning [m²].
 double gmc_support_arm2(const gmc_model *model, const gmc_support *support, const double *forces);
