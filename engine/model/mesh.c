@@ -292,10 +292,6 @@ bool gmc_mesh_text_number(gmc_mesh_draft *draft, gmc_mesh_text *text, const char
 
 // ---- a mesh ------------------------------------------------------------------------------------
 
-// Objects a robot hand may meet: from a sand grain to a car. Beyond it the unit is wrong.
-#define GMC_MESH_SIZE_MAX 10.0
-#define GMC_MESH_SIZE_MIN 1e-3
-
 gmc_mesh_options gmc_mesh_defaults(void)
 {
     return (gmc_mesh_options){.scale = {1, 1, 1},

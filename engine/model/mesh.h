@@ -26,6 +26,10 @@
 
 enum { GMC_MESH_HINT_MAX = 320 };
 
+// Objects a robot hand may meet: from a sand grain to a car. Beyond it the unit is wrong [m].
+#define GMC_MESH_SIZE_MAX 10.0
+#define GMC_MESH_SIZE_MIN 1e-3
+
 /// Triangles of one group that hang together by their edges: one surface.
 typedef struct gmc_mesh_part {
     int group; ///< index into group_names

@@ -1,6 +1,7 @@
 // Numbers that may be meant, and hardly ever are: a unit that was forgotten makes metres of
 // millimetres, radians of degrees and kilograms of grams. Refused are only pads thicker than the
 // fingers that they are the outer part of.
+#include "engine/model/mesh.h"
 #include "sampling/build/build_internal.h"
 #include "sampling/language/expression.h"
 #include "sampling/scenario/resolve.h"
@@ -11,8 +12,8 @@
 
 /// Osmium, the densest of what is handled, has 22 600 kg/m³; aerogels and foams have more than 1.
 static const double DENSITY_MIN = 1, DENSITY_MAX = 25e3;
-/// What a hand may hold [m]; meshes have the same bounds (mesh.c).
-static const double LENGTH_MIN = 1e-3, LENGTH_MAX = 10;
+/// What a hand may hold, as meshes [m].
+static const double LENGTH_MIN = GMC_MESH_SIZE_MIN, LENGTH_MAX = GMC_MESH_SIZE_MAX;
 /// Angles that differ by more are the same ones again; with room for the digits of 2 pi [rad].
 static const double TURN = 2 * GMC_PI * (1 + 1e-3);
 /// A shake that is wider, and a length that is uncertain by more to each side [m].
