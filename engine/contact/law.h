@@ -62,6 +62,10 @@ typedef struct gmc_step_report {
 /// what is there.
 void gmc_step_report_contacts(gmc_step_report *report, const gmc_contact_set *set, double span);
 
+/// An object that is slower is at rest: so says the end of a phase, and the measure of when it
+/// settled [m/s]. A choice, not measured: at 1 mm/s an object moves by 1 mm in a second of holding.
+#define GMC_WORLD_REST_SPEED 1e-3
+
 typedef struct gmc_world {
     const gmc_model *model;
     gmc_state state;

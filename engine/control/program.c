@@ -425,9 +425,8 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
 // Events that end a phase, each a plain question about the world as it is now. That an event must
 // last is the caller's affair.
 
-// Slower than this a finger is stalled, and an object at rest. A choice, not measured: at 1 mm/s
-// an object moves by 1 mm in a second of holding.
-static const double STALL_SPEED = 1e-3, STALL_RATE = 1e-2, REST_SPEED = 1e-3, REST_RATE = 0.05;
+// Slower than this a finger is stalled, and an object that turns no faster at rest [m/s, rad/s].
+static const double STALL_SPEED = 1e-3, STALL_RATE = 1e-2, REST_RATE = 0.05;
 
 static bool is_stalled(const gmc_program *program, const gmc_phase *phase, const gmc_world *world,
                        const gmc_program_state *state)
@@ -481,7 +480,7 @@ static bool program_is_at_rest(const gmc_world *world, int object)
     if (object < 0) return true;
     const gmc_twist *V = &world->kin.V[object];
     gmc_vec3 velocity = gmc_twist_at(V, world->kin.com_w[object]);
-    return gmc_vec3_norm(velocity) < REST_SPEED && gmc_vec3_norm(V->w) < REST_RATE;
+    return gmc_vec3_norm(velocity) < GMC_WORLD_REST_SPEED && gmc_vec3_norm(V->w) < REST_RATE;
 }
 
 /// Does the event that ends the phase hold now?

@@ -385,12 +385,6 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
     return 0;
 }
 
-// ---- a trial -----------------------------------------------------------------------------------
-
-// Below this speed an object counts as settled: that at which a phase ends "at rest"
-// (GMC_END_AT_REST).
-static const double SETTLED_SPEED = 1e-3;
-
 // ---- the last 8 ms -----------------------------------------------------------------------------
 //
 // The last 8 ms of a rollout, step by step, and sums over them. What one step alone says of forces
@@ -894,7 +888,7 @@ static void measure_object(const gmc_measure_plan *plan, const gmc_world *world,
     measure_object_energy(plan, world, speed2, state);
 
     gmc_vec3 p = gmc_pose_apply_inverse(&state->X_hand, world->kin.X_wb[object].p);
-    double step = SETTLED_SPEED * h;
+    double step = GMC_WORLD_REST_SPEED * h;
     if (distance2(p, state->p_last) > step * step)
         state->fixed[GMC_COLUMN_T_SETTLED] = world->state.t;
     state->p_last = p;
