@@ -195,8 +195,3 @@ gmc_status gmc_pairs_next(gmc_pairs *p, const uint64_t **trials, uint64_t *count
     *count = p->count;
     return GMC_OK;
 }
-
-uint64_t gmc_pairs_chosen(const gmc_pairs *p)
-{
-    return p->chosen[0][p->plan.levels - 1] + p->chosen[1][p->plan.levels - 1];
-}

@@ -56,9 +56,6 @@ void gmc_pairs_put(gmc_pairs *pairs, uint64_t trial, gmc_verdict verdict, double
 GMC_MUST_CHECK gmc_status gmc_pairs_next(gmc_pairs *pairs, const uint64_t **trials,
                                          uint64_t *count);
 
-/// Draws with a full trial behind the pilot; 0 before that has ended.
-uint64_t gmc_pairs_chosen(const gmc_pairs *pairs);
-
 /// What all trials of the run found: cheap ones of all draws, pairs of the pilot and behind it.
 gmc_two_level_counts gmc_pairs_counts(const gmc_pairs *pairs);
 

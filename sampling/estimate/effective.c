@@ -6,7 +6,8 @@
 
 static const double SIZE_MAX_BETA = 1e9; // beta.h goes no farther
 
-double gmc_effective_upper(const gmc_effective *share, double tail)
+/// What is left above has the probability `tail`.
+static double upper_end(const gmc_effective *share, double tail)
 {
     double all = share->yes + share->no, r = share->yes / all, rest = share->no / all;
     if (!(rest > 0)) return 1;
@@ -24,6 +25,5 @@ gmc_interval gmc_effective_interval(const gmc_effective *share, double level)
     other.yes = share->no;
     other.no = share->yes;
     double tail = 0.5 * (1 - level);
-    return (gmc_interval){.lower = 1 - gmc_effective_upper(&other, tail),
-                          .upper = gmc_effective_upper(share, tail)};
+    return (gmc_interval){.lower = 1 - upper_end(&other, tail), .upper = upper_end(share, tail)};
 }

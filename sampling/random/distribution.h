@@ -92,13 +92,14 @@ static inline int gmc_distribution_row(const gmc_distribution *d, double u)
 /// so that scores that were made from others (correlation.h) lose no digits in the tails.
 double gmc_distribution_at_score(const gmc_distribution *d, double z);
 
-/// Value at (stream, index): gmc_distribution_quantile of gmc_stream_uniform.
+/// Value at (stream, index): gmc_distribution_quantile of gmc_stream_uniform. What a trial takes is
+/// addressed in the same way, with its u from the run's design (scenario/perturb.c).
 double gmc_distribution_draw(const gmc_distribution *d, gmc_stream stream, uint64_t index);
 
 /// P(X <= x).
 double gmc_distribution_cdf(const gmc_distribution *d, double x);
 
-/// Mean and standard deviation: closed forms; the truncated laws by quadrature,
+/// Mean and standard deviation, by which the laws are checked (nothing else asks): closed forms; the truncated laws by quadrature,
 /// relative error < 1e-11. Infinite or NaN where a Student law has none; NaN for its truncated
 /// forms.
 double gmc_distribution_mean(const gmc_distribution *d);

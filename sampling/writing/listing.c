@@ -20,7 +20,9 @@ static void add_numbers(gmc_text *out, const double *values, int count)
     if (count > SHOWN) gmc_text_add(out, ", ... %d values", count);
 }
 
-gmc_status gmc_listing_distribution(const gmc_uncertain *line, char **text)
+/// A distribution in the words of the language, numbers in SI: "nominal + normal(0, 0.004)".
+/// @return GMC_OK, GMC_E_MEMORY
+static gmc_status write_distribution(const gmc_uncertain *line, char **text)
 {
     const gmc_distribution *d = &line->distribution;
     gmc_text out = {0};
@@ -127,7 +129,7 @@ static void add_change(gmc_text *out, const gmc_scenario *s, const change *c)
     if (c->formula) gmc_text_add(out, c->line ? "= %s, " : "= %s", c->formula);
     if (c->line) {
         char *distribution = NULL;
-        if (gmc_listing_distribution(c->line, &distribution) != GMC_OK)
+        if (write_distribution(c->line, &distribution) != GMC_OK)
             out->has_failed = true;
         else
             gmc_text_add(out, "%s", distribution);
@@ -221,8 +223,7 @@ gmc_status gmc_listing_json(const gmc_scenario *scenario, char **text)
             gmc_text_add(&out, "null");
         gmc_text_add(&out, ", \"distribution\": ");
         char *distribution = NULL;
-        if (c.line && gmc_listing_distribution(c.line, &distribution) != GMC_OK)
-            out.has_failed = true;
+        if (c.line && write_distribution(c.line, &distribution) != GMC_OK) out.has_failed = true;
         if (distribution)
             gmc_text_add_json(&out, distribution);
         else

@@ -16,8 +16,4 @@ GMC_MUST_CHECK gmc_status gmc_listing_table(const gmc_scenario *scenario, char *
 /// "set".
 GMC_MUST_CHECK gmc_status gmc_listing_json(const gmc_scenario *scenario, char **text);
 
-/// A distribution in the words of the language, numbers in SI: "nominal + normal(0, 0.004)".
-/// @return GMC_OK, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_listing_distribution(const gmc_uncertain *line, char **text);
-
 #endif

@@ -41,7 +41,7 @@ static void pairs_of_the_pilot_and_behind_it_are_counted(void **state)
     gmc_two_level_counts k = gmc_pairs_counts(p);
     assert_int_equal(k.cheap, 1000);
     assert_int_equal(k.cheap_works, 900);
-    assert_int_equal(k.pairs, 100 + gmc_pairs_chosen(p));
+    assert_true(k.pairs >= 100 + GMC_PAIRS_LEAST);
     for (int half = 0; half < 2; half++) {
         int64_t lost = 0, gained = 0;
         for (int64_t d = half; d < 2 * k.halves[half].pairs; d += 2) {
@@ -84,15 +84,20 @@ static void a_half_follows_from_the_pilot_of_the_other(void **state)
     gmc_pairs_free(p);
 }
 
+static int64_t behind_pilot(const gmc_pairs *pairs)
+{
+    return gmc_pairs_counts(pairs).pairs - (int64_t)PLAN.pilot;
+}
+
 static void the_pilot_chooses_how_many(void **state)
 {
     (void)state;
     gmc_pairs *often = run(3, 4, false), *seldom = run(0, 4, false), *dear = run(3, 400, false);
-    assert_true(gmc_pairs_chosen(often) > gmc_pairs_chosen(seldom));
-    assert_true(gmc_pairs_chosen(often) > gmc_pairs_chosen(dear));
-    assert_true(gmc_pairs_chosen(dear) >= GMC_PAIRS_LEAST);
+    assert_true(behind_pilot(often) > behind_pilot(seldom));
+    assert_true(behind_pilot(often) > behind_pilot(dear));
+    assert_true(behind_pilot(dear) >= GMC_PAIRS_LEAST);
     gmc_pairs *again = run(3, 4, true); // the order in which trials end changes nothing
-    assert_int_equal(gmc_pairs_chosen(again), gmc_pairs_chosen(often));
+    assert_int_equal(behind_pilot(again), behind_pilot(often));
     gmc_pairs_free(often);
     gmc_pairs_free(seldom);
     gmc_pairs_free(dear);
