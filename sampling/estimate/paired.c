@@ -5,9 +5,6 @@
 
 #include <math.h>
 
-/// Draws, or pairs of a randomisation, that make t trustworthy on a side; as in cluster.c.
-enum { ENOUGH = 5 };
-
 int64_t gmc_paired_count(gmc_paired_cells c)
 {
     return c.both + c.only_first + c.only_second + c.neither;
@@ -111,12 +108,12 @@ static gmc_interval over_draws(const gmc_paired_sums *s, double level, bool *is_
     double residual = fmax(s->xx - 2 * d * s->xn + d * d * s->nn, 0); // Σ (x − d n)²
     double error = sqrt(draws / (draws - 1) * residual) / n;
     gmc_interval i = within(d, gmc_student_quantile(draws - 1, 0.5 * (1 - level)) * error);
-    if (s->went_down < ENOUGH) {
+    if (s->went_down < GMC_PROPORTION_T_LEAST) {
         gmc_interval share = gmc_proportion_clopper_pearson(s->went_down, s->draws, level);
         i.lower = fmax(fmin(i.lower, d + s->downs / n - share.upper), -1);
         *is_widened = true;
     }
-    if (s->went_up < ENOUGH) {
+    if (s->went_up < GMC_PROPORTION_T_LEAST) {
         gmc_interval share = gmc_proportion_clopper_pearson(s->went_up, s->draws, level);
         i.upper = fmin(fmax(i.upper, d - s->ups / n + share.upper), 1);
         *is_widened = true;
@@ -155,7 +152,8 @@ static gmc_interval over_replicas(const gmc_paired *p, gmc_filling filling, bool
     for (int r = 0; r < p->replica_count; r++) {
         gmc_paired_cells c = cells_of(&p->replicas[r], filling);
         add_draw(&units, c);
-        is_thin = is_thin || c.only_first < ENOUGH || c.only_second < ENOUGH;
+        is_thin = is_thin || c.only_first < GMC_PROPORTION_T_LEAST ||
+                  c.only_second < GMC_PROPORTION_T_LEAST;
     }
     gmc_interval plain = of_random_draws(p, sums_of(p, filling), &ignored);
     if (units.draws < 2) return plain;

@@ -54,6 +54,12 @@ static inline bool gmc_proportion_is_few(double successes, double failures)
 /// gmc_estimate_of gives decided trials alone, for what has no tally.
 gmc_interval gmc_proportion_either(int64_t successes, int64_t n, double level);
 
+/// Independent units (draws, pairs of a randomisation, effects, blocks) that must have changed
+/// for an interval by t: an end that fewer of them speak for is widened to what Clopper and
+/// Pearson's interval of their number leaves (paired.h, weighted.h, explain/effects.h,
+/// explain/indices.h).
+enum { GMC_PROPORTION_T_LEAST = 5 };
+
 /// Where the proportion would lie had all unsolved trials failed, and had all succeeded.
 /// @return [0, 1] if there is no trial at all
 static inline gmc_interval gmc_proportion_unsolved(int64_t successes, int64_t decided,

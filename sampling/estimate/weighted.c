@@ -10,7 +10,6 @@
 #include <math.h>
 
 enum { SUCCESSES, FAILURES, SUCCESSES_OPEN, FAILURES_OPEN }; ///< series; OPEN: with the unsolved
-enum { DRAWS_ENOUGH = 5 };                                   ///< as for t intervals, cluster.h
 
 gmc_weighted gmc_weighted_start(double bound, bool is_covered)
 {
@@ -198,13 +197,13 @@ static void widen(const gmc_weighted *w, double level, gmc_estimate *e)
     e->lower = fmax(e->lower - failing, 0);
     e->upper = fmin(e->upper + succeeding, 1);
     e->is_widened = failing > 0 || succeeding > 0;
-    if (w->failing < DRAWS_ENOUGH) {
+    if (w->failing < GMC_PROPORTION_T_LEAST) {
         gmc_interval plain = gmc_proportion_clopper_pearson(w->failing, n, level);
         e->lower = fmin(e->lower, 1 - fmin(1, w->bound * plain.upper));
         if (w->failing == 0) e->upper = 1;
         e->is_widened = true;
     }
-    if (w->succeeding < DRAWS_ENOUGH) {
+    if (w->succeeding < GMC_PROPORTION_T_LEAST) {
         gmc_interval plain = gmc_proportion_clopper_pearson(w->succeeding, n, level);
         e->upper = fmax(e->upper, fmin(1, w->bound * plain.upper));
         if (w->succeeding == 0) e->lower = 0;

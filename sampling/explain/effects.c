@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-enum { ENOUGH = 5 }; ///< effects that are not 0, as cluster.h asks of draws
-
 static gmc_index mean_of(const gmc_moments *m, double level)
 {
     return (gmc_index){.value = m->count > 0 ? m->mean : (double)NAN,
@@ -115,12 +113,12 @@ gmc_effects gmc_effects_of(const double *effects, int64_t count, double span, bo
     e.spread = spread_of(effects, &signs, level);
     gmc_interval share = gmc_proportion_clopper_pearson(e.changing, count, level);
     double most = span / step;
-    if (e.changing < ENOUGH) {
+    if (e.changing < GMC_PROPORTION_T_LEAST) {
         widen(&e.size, 0, share.upper * most);
         widen(&e.mean, -share.upper * most, share.upper * most);
         widen(&e.spread, 0, sqrt(share.upper) * most);
     }
-    e.is_skewed = !is_binary && e.changing >= ENOUGH && is_skewed(effects, &e);
+    e.is_skewed = !is_binary && e.changing >= GMC_PROPORTION_T_LEAST && is_skewed(effects, &e);
     if (is_binary) {
         e.size.interval = (gmc_interval){share.lower / step, share.upper / step};
         changes c = changes_of(effects, count);

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ENOUGH = 5 }; ///< blocks that change, as cluster.h asks of draws
-
 gmc_status gmc_indices_create(gmc_indices *indices, int input_count, int replica_count)
 {
     *indices = (gmc_indices){.input_count = input_count,
@@ -126,16 +124,16 @@ static gmc_index index_of(const gmc_indices *indices, int input, double level, b
     double half = gmc_student_quantile(units - 1, 0.5 * (1 - level)) * error;
     index.interval = (gmc_interval){cut(index.value - half), cut(index.value + half)};
     int64_t changing = telling(&all, is_total), short_of = all.short_of[is_total ? 1 : 0];
-    if (changing < ENOUGH) {
+    if (changing < GMC_PROPORTION_T_LEAST) {
         double bound = bound_on(indices, &all, changing, 1, level);
         index.interval.lower = 0;
         index.interval.upper = cut(fmax(index.interval.upper, bound));
     }
-    if (short_of < ENOUGH) { // S V may be as far below 0 as V above it
+    if (short_of < GMC_PROPORTION_T_LEAST) { // S V may be as far below 0 as V above it
         double bound = bound_on(indices, &all, short_of, is_total ? 1 : 2, level);
         index.interval.lower = cut(fmin(index.interval.lower, 1 - bound));
     }
-    index.is_widened = changing < ENOUGH || short_of < ENOUGH;
+    index.is_widened = changing < GMC_PROPORTION_T_LEAST || short_of < GMC_PROPORTION_T_LEAST;
     index.is_idle = is_idle(&all);
     return index;
 }
@@ -158,6 +156,6 @@ int64_t gmc_indices_blocks(const gmc_indices *indices, int input)
 bool gmc_indices_is_thin(const gmc_indices *indices)
 {
     for (int i = 0; i < indices->replica_count * indices->input_count; i++)
-        if (indices->sums[i].varying < ENOUGH) return true;
+        if (indices->sums[i].varying < GMC_PROPORTION_T_LEAST) return true;
     return false;
 }
