@@ -2,12 +2,12 @@
 #include "cli/answer/cache.h"
 
 #include "cli/process/signals.h"
+#include "sampling/campaign/pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static bool load(void *context, const char *name, gmc_file *file)
@@ -45,13 +45,6 @@ static void save(void *context, const char *name, const void *bytes, size_t size
     if (!is_whole || rename(beside, path) != 0) (void)remove(beside);
 }
 
-static double now_s(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static bool follow(void *context, const char *mesh, int pieces, double share)
 {
     gmc_cache *cache = context;
@@ -59,9 +52,10 @@ static bool follow(void *context, const char *mesh, int pieces, double share)
     if (!cache->is_cutting) {
         gmc_signals_hold();
         cache->is_cutting = true;
-        cache->began_s = now_s();
+        cache->began_s = gmc_pool_clock_s();
     }
-    gmc_progress_cutting(&cache->progress, mesh, pieces, share, now_s() - cache->began_s);
+    gmc_progress_cutting(&cache->progress, mesh, pieces, share,
+                         gmc_pool_clock_s() - cache->began_s);
     return atomic_load(stop);
 }
 

@@ -13,6 +13,7 @@
 #include "engine/base/file.h"
 #include "engine/base/source.h"
 #include "engine/math/elementary.h"
+#include "sampling/campaign/pool.h"
 #include "sampling/campaign/probe.h"
 #include "sampling/language/location.h"
 #include "sampling/language/materials.h"
@@ -26,7 +27,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // --- the words ---
 
@@ -811,18 +811,11 @@ static gmc_status complete(draft *d, const gmc_pieces_cache *cache, gmc_diagnost
     return status;
 }
 
-static double now_s(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void tell(void *context, const gmc_new_grasp *grasp)
 {
     draft *d = context;
     gmc_progress_trying(&d->progress, grasp->tried, grasp->held, GMC_NEW_TRIES,
-                        now_s() - d->began_s);
+                        gmc_pool_clock_s() - d->began_s);
 }
 
 /// The scenario with its grasp; what its files are called there.
@@ -865,7 +858,7 @@ static gmc_status make(draft *d, gmc_cache *cache, const gmc_pieces_cache *kept,
     GMC_TRY(complete(d, kept, messages));
     gmc_status status = read_draft(d, kept, messages, &prepared);
     gmc_cache_close(cache); // now stderr is free
-    d->began_s = now_s();
+    d->began_s = gmc_pool_clock_s();
     if (status == GMC_OK) status = gmc_new_grasp_find(&prepared, 0, tell, d, &d->grasp);
     gmc_progress_clear(&d->progress);
     if (status == GMC_OK) status = write_whole(d, &prepared, text);

@@ -618,11 +618,6 @@ static int column_of(gmc_build *build, const gmc_expression *e, gmc_statistic st
     return 0; // too many measures, which was reported
 }
 
-static int count_nodes(const gmc_expression *e)
-{
-    return e ? 1 + count_nodes(e->left) + count_nodes(e->right) : 0;
-}
-
 static gmc_criterion_node *emit(const asking *ask, const gmc_expression *e, bool is_at_end,
                                 gmc_criterion_node *node)
 {
@@ -643,7 +638,7 @@ static gmc_status compile_list(const asking *ask, const gmc_criterion *list, int
     gmc_compiled_criterion *compiled = GMC_NEW(arena, count, gmc_compiled_criterion);
     if (!compiled) return GMC_E_ARENA_FULL;
     for (int i = 0; i < count; i++) {
-        int nodes = count_nodes(list[i].expression);
+        int nodes = gmc_expression_size(list[i].expression);
         gmc_criterion_node *node = GMC_NEW(arena, nodes, gmc_criterion_node);
         if (!node) return GMC_E_ARENA_FULL;
         emit(ask, list[i].expression, is_at_end, node);

@@ -1,13 +1,11 @@
 // The writer's loop: take a finished trial, put it, now and then sync and report. It wakes at least
 // every WAKE_S so that a stop flag raised by a signal and the time limit are seen while trials are
 // long.
-#define _POSIX_C_SOURCE 200809L
 #include "sampling/campaign/campaign.h"
 
 #include "engine/base/check.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /// Longest sleep of the writer [s]: a tenth of the second within which a stop must show.
 static const double WAKE_S = 0.1;
@@ -19,13 +17,6 @@ typedef struct writer {
     gmc_campaign_progress now;
     double start_s, synced_s, reported_s;
 } writer;
-
-static double clock_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 gmc_campaign_options gmc_campaign_defaults(void)
 {
@@ -79,7 +70,7 @@ static gmc_status find_kept(const gmc_sink *sink, uint64_t first, uint64_t count
 
 static void report(writer *w, bool is_last)
 {
-    double now_s = clock_s();
+    double now_s = gmc_pool_clock_s();
     w->now.elapsed_s = now_s - w->start_s;
     w->now.is_last = is_last;
     if (!w->options->progress) return;
@@ -127,7 +118,7 @@ static gmc_status drain(writer *w, gmc_pool *pool)
             GMC_TRY(status);
             if (is_enough(w)) return GMC_OK;
         }
-        double now_s = clock_s();
+        double now_s = gmc_pool_clock_s();
         if (limit_s > 0.0 && now_s - w->start_s >= limit_s) atomic_store(w->stop, true);
         if (now_s - w->synced_s >= w->options->sync_every_s) {
             GMC_TRY(w->sink->sync(w->sink->context));
@@ -142,7 +133,7 @@ gmc_status gmc_campaign_run(const gmc_job *job, const gmc_sink *sink,
                             gmc_campaign_progress *last)
 {
     writer w = {.sink = sink, .options = options, .stop = stop};
-    w.start_s = w.synced_s = clock_s();
+    w.start_s = w.synced_s = gmc_pool_clock_s();
     w.now.total = options->count;
     w.now.counts = options->kept;
 

@@ -40,7 +40,7 @@ typedef struct worker_start {
     int index;
 } worker_start;
 
-static double clock_s(void)
+double gmc_pool_clock_s(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -103,12 +103,12 @@ static gmc_status work(gmc_pool *pool, void *worker)
 {
     uint64_t number;
     while (take_ticket(pool, &number)) {
-        double start = clock_s();
+        double start = gmc_pool_clock_s();
         const gmc_trial *trial = NULL;
         if (pool->job.trials) number = pool->job.trials[number];
         GMC_TRY(pool->job.run(worker, number, pool->stop, &trial));
         GMC_ASSERT(trial && trial->trial == number);
-        GMC_TRY(hand_over(pool, trial, clock_s() - start));
+        GMC_TRY(hand_over(pool, trial, gmc_pool_clock_s() - start));
     }
     return GMC_OK;
 }

@@ -15,6 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/// A clock that only goes forward, whatever is done to the time of day [s].
+double gmc_pool_clock_s(void);
+
 /// What the workers do, as functions: the pool knows neither scenario nor engine.
 typedef struct gmc_job {
     void *context;    ///< shared by all workers; they must not change it without own locks

@@ -165,3 +165,9 @@ gmc_verdict gmc_trial_verdict(gmc_outcome outcome)
     }
     return GMC_VERDICT_UNSOLVED;
 }
+
+int gmc_trial_by_number(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}

@@ -110,4 +110,7 @@ gmc_trial_size gmc_trial_size_of(const gmc_trial *trial, int column_count, int s
 /// What a trial's outcome says about success.
 gmc_verdict gmc_trial_verdict(gmc_outcome outcome);
 
+/// Order of numbers of trials, for qsort of structs that begin with one (uint64_t).
+int gmc_trial_by_number(const void *a, const void *b);
+
 #endif

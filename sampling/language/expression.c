@@ -493,11 +493,6 @@ static gmc_expression *parse_name(expression_parser *p)
                                          : fail_name(p, &token, name, found);
 }
 
-static int count_nodes(const gmc_expression *e)
-{
-    return e ? 1 + count_nodes(e->left) + count_nodes(e->right) : 0;
-}
-
 static gmc_criterion_node *emit(const gmc_expression *e, gmc_criterion_node *node)
 {
     if (e->left) node = emit(e->left, node);
@@ -509,7 +504,7 @@ static gmc_criterion_node *emit(const gmc_expression *e, gmc_criterion_node *nod
 gmc_status gmc_expression_compile(const gmc_expression *root, gmc_arena *arena,
                                   gmc_compiled_criterion *compiled)
 {
-    int count = count_nodes(root);
+    int count = gmc_expression_size(root);
     gmc_criterion_node *nodes = GMC_NEW(arena, count, gmc_criterion_node);
     if (!nodes) return GMC_E_ARENA_FULL;
     emit(root, nodes);

@@ -130,6 +130,12 @@ GMC_MUST_CHECK gmc_status gmc_expression_parse_claim(const gmc_node *node,
                                                      gmc_arena *arena, gmc_diagnostics *report,
                                                      const gmc_expression **root);
 
+/// Its nodes, all that are below it and itself: as many as it has as postfix. 0 of NULL.
+static inline int gmc_expression_size(const gmc_expression *e)
+{
+    return e ? 1 + gmc_expression_size(e->left) + gmc_expression_size(e->right) : 0;
+}
+
 /// A formula or claim as postfix over the table of parameters: gmc_criteria_value gives its value.
 /// @param root  out of the two above
 /// @return GMC_OK, GMC_E_ARENA_FULL

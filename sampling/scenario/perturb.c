@@ -207,19 +207,6 @@ double gmc_perturb_weight(const gmc_scenario *scenario, int64_t case_index, uint
     return 1 / (scenario->true_share + (1 - scenario->true_share) * ratio);
 }
 
-static double changed(const gmc_uncertain *line, double drawn, double value)
-{
-    switch (line->change) {
-    case GMC_CHANGE_ABSOLUTE:
-        return drawn;
-    case GMC_CHANGE_ADD:
-        return value + drawn;
-    case GMC_CHANGE_MULTIPLY:
-        return value * drawn;
-    }
-    return value;
-}
-
 // What follows from others is left for later: only then is known what it is nominally.
 static void apply_line(const gmc_scenario *scenario, const gmc_uncertain *line, double drawn,
                        double *values)
@@ -227,7 +214,7 @@ static void apply_line(const gmc_scenario *scenario, const gmc_uncertain *line, 
     for (int i = 0; i < line->target_count; i++) {
         gmc_param target = line->targets[i];
         if (!scenario->parameters[target].formula)
-            values[target] = changed(line, drawn, values[target]);
+            values[target] = gmc_perturb_changed(line, drawn, values[target]);
     }
 }
 
@@ -369,7 +356,8 @@ static double apply_lines_to(const gmc_scenario *scenario, gmc_param param, int6
             if (!is_plain(line) || line->is_pattern != (pass == 1)) continue;
             for (int k = 0; k < line->target_count; k++)
                 if (line->targets[k] == param)
-                    value = changed(line, draw_line(scenario, line, case_index, draw), value);
+                    value = gmc_perturb_changed(line, draw_line(scenario, line, case_index, draw),
+                                                value);
         }
     return value;
 }
@@ -413,7 +401,7 @@ static void apply_related(const gmc_scenario *scenario, int64_t case_index, uint
         if (line->relation == GMC_RELATION_NONE) continue;
         double drawn = related(line, draw_line(scenario, line, case_index, draw), values);
         for (int k = 0; k < line->target_count; k++)
-            values[line->targets[k]] = changed(line, drawn, values[line->targets[k]]);
+            values[line->targets[k]] = gmc_perturb_changed(line, drawn, values[line->targets[k]]);
     }
 }
 

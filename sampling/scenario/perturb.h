@@ -29,6 +29,20 @@ GMC_MUST_CHECK gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64
 /// true distributions that it came from; 0 for what the true distributions never give. 1 without.
 double gmc_perturb_weight(const gmc_scenario *scenario, int64_t case_index, uint64_t draw);
 
+/// What a line of `uncertain` makes of a value, its number drawn.
+static inline double gmc_perturb_changed(const gmc_uncertain *line, double drawn, double value)
+{
+    switch (line->change) {
+    case GMC_CHANGE_ABSOLUTE:
+        return drawn;
+    case GMC_CHANGE_ADD:
+        return value + drawn;
+    case GMC_CHANGE_MULTIPLY:
+        return value * drawn;
+    }
+    return value;
+}
+
 /// What a line of `samples` or `fit` takes from its measurements in a draw: the row, from 0, or the
 /// number before the line's change.
 double gmc_perturb_measured(const gmc_scenario *scenario, const gmc_uncertain *line,

@@ -9,6 +9,7 @@
 #include "sampling/language/validate.h"
 #include "sampling/random/correlation.h"
 #include "sampling/random/distribution.h"
+#include "sampling/scenario/perturb.h"
 #include "sampling/scenario/resolve_internal.h"
 #include "sampling/scenario/scenario.h"
 #include "sampling/scenario/study.h"
@@ -25,20 +26,6 @@
 // What a number comes to in trials, to see whether a unit was forgotten. Of bounded laws the ends
 // are looked at, of others what one draw in ten exceeds on a side. That all is too little is a
 // question for the larger end: laws may well begin at nothing.
-
-// What a line of `uncertain` makes of a value `x`.
-static double changed_by(const gmc_uncertain *line, double drawn, double x)
-{
-    switch (line->change) {
-    case GMC_CHANGE_ABSOLUTE:
-        return drawn;
-    case GMC_CHANGE_ADD:
-        return x + drawn;
-    case GMC_CHANGE_MULTIPLY:
-        return x * drawn;
-    }
-    return x;
-}
 
 // Has a law no end on some side?
 static bool has_tails(const gmc_distribution *d)
@@ -78,8 +65,10 @@ static bool is_line_off(const gmc_uncertain *line, double lowest, double highest
 {
     double least, most;
     find_ends(&line->distribution, &least, &most);
-    double of_least = farther(changed_by(line, least, lowest), changed_by(line, least, highest));
-    double of_most = farther(changed_by(line, most, lowest), changed_by(line, most, highest));
+    double of_least = farther(gmc_perturb_changed(line, least, lowest),
+                              gmc_perturb_changed(line, least, highest));
+    double of_most =
+        farther(gmc_perturb_changed(line, most, lowest), gmc_perturb_changed(line, most, highest));
     double value = farther(of_least, of_most);
     *stray = (gmc_stray){.value = value, .source = line->source, .line = line};
     return !(fabs(value) >= low && fabs(value) <= high);
@@ -140,8 +129,8 @@ static double largest_of(const gmc_scenario *s, gmc_param param)
         double u = has_tails(&line->distribution) ? 0.5 : 1;
         for (int k = 0; k < line->target_count; k++) {
             if (line->targets[k] != param) continue;
-            double end =
-                changed_by(line, gmc_distribution_quantile(&line->distribution, u), highest);
+            double end = gmc_perturb_changed(
+                line, gmc_distribution_quantile(&line->distribution, u), highest);
             largest = line->change == GMC_CHANGE_ABSOLUTE ? end : fmax(largest, end);
         }
     }

@@ -141,7 +141,7 @@ typedef struct shard {
 
 /// A trial of a ranking, which may stand anywhere.
 typedef struct shard_trial {
-    uint64_t trial;
+    uint64_t trial; ///< first: they are put into its order
     uint32_t part;
     uint32_t verdict; ///< gmc_verdict
 } shard_trial;
@@ -291,15 +291,10 @@ static gmc_status check_all(gmc_shards *s, const shard *first)
     return GMC_OK;
 }
 
-static int by_trial(const void *a, const void *b)
-{
-    const shard_trial *x = a, *y = b;
-    return (x->trial > y->trial) - (x->trial < y->trial);
-}
-
 static gmc_status check_round(gmc_shards *s)
 {
-    if (s->trial_count > 0) qsort(s->trials, (size_t)s->trial_count, sizeof *s->trials, by_trial);
+    if (s->trial_count > 0)
+        qsort(s->trials, (size_t)s->trial_count, sizeof *s->trials, gmc_trial_by_number);
     char text[TEXT];
     const shard *before = find_before(s), *first = NULL;
     for (int i = 0; i < s->part_count && !first; i++)
@@ -344,7 +339,7 @@ static int find_in_rounds(const gmc_shards *s, uint64_t trial)
 {
     const shard_trial key = {.trial = trial};
     const shard_trial *found = s->trial_count > 0 ? bsearch(&key, s->trials, (size_t)s->trial_count,
-                                                            sizeof *s->trials, by_trial)
+                                                            sizeof *s->trials, gmc_trial_by_number)
                                                   : NULL;
     return found ? (int)found->part : -1;
 }

@@ -549,7 +549,7 @@ void gmc_journal_close(gmc_journal *j)
 // ---- from outside ----
 
 typedef struct seen_trial {
-    uint64_t trial;
+    uint64_t trial; ///< first: they are put into its order
     uint32_t outcome;
 } seen_trial;
 
@@ -644,16 +644,10 @@ static gmc_status note_trial(looking *l, size_t payload)
     return GMC_OK;
 }
 
-static int by_trial(const void *a, const void *b)
-{
-    const seen_trial *x = a, *y = b;
-    return (x->trial > y->trial) - (x->trial < y->trial);
-}
-
 /// Each trial of the range once.
 static void count_trials(looking *l, gmc_journal_look *look)
 {
-    if (l->seen_count > 1) qsort(l->seen, l->seen_count, sizeof *l->seen, by_trial);
+    if (l->seen_count > 1) qsort(l->seen, l->seen_count, sizeof *l->seen, gmc_trial_by_number);
     for (size_t i = 0; i < l->seen_count; i++) {
         const seen_trial *t = &l->seen[i];
         if (t->trial < look->first || t->trial - look->first >= look->count) continue;
