@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- the answer ---
+// ==== the answer ================================================================================
 
 // What `compare` says, in words and as JSON.
 
@@ -487,7 +487,7 @@ static void compare_answer_json(const gmc_compare_answer *a, FILE *out)
     fputc('\n', out);
 }
 
-// --- the two files ---
+// ==== the two files =============================================================================
 
 /// Where changes are kept, and the scenarios that they are between.
 typedef struct finding {

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// --- CSV ---
+// ==== CSV =======================================================================================
 
 // Results as comma-separated values (RFC 4180, lines ended by one line feed): a header, then a row
 // for each trial, row of a motion, or contact. Numbers are the shortest that read back as the same
@@ -268,7 +268,7 @@ static gmc_status export_csv_contacts(const gmc_result_info *info, const gmc_tra
     return GMC_OK;
 }
 
-// --- the command ---
+// ==== the command ===============================================================================
 
 typedef struct gmc_exporting {
     const gmc_args *args;

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- first order with a surrogate ---
+// ==== first order with a surrogate ==============================================================
 
 // `show --sensitivity success --surrogate`: first-order indices with the help of a function fitted
 // to the trials (sampling/explain/given.h), in place of those of the draws alone where
@@ -183,7 +183,7 @@ static gmc_status sensitivity_surrogate_narrow(gmc_sensitivity_surrogate *s, int
     return status;
 }
 
-// --- all of it ---
+// ==== all of it =================================================================================
 
 static const char OPTION[] = "--sensitivity";
 

@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- the words ---
+// ==== the words =================================================================================
 
 // The words of `graspmc new`: is the hand a URDF, the object a mesh or a shape with sizes that are
 // meant, the material in the table? All that is wrong with them is told in one line each, before
@@ -346,7 +346,7 @@ static char *new_inputs_path(const char *file, const char *from)
     return path;
 }
 
-// --- the scenario ---
+// ==== the scenario ==============================================================================
 
 /// What a made text is called in messages.
 static const char NAME[] = "graspmc-new.yaml";

@@ -56,7 +56,7 @@ struct gmc_optimum {
     int *rounds;           ///< (room)
 };
 
-// --- how many ---
+// ---- how many ----------------------------------------------------------------------------------
 
 static int first_designs(int numbers) { return 6 * numbers + 8; }
 static int later_designs(int numbers) { return numbers + 8; }
@@ -85,7 +85,7 @@ int64_t gmc_optimum_least(int numbers)
 
 int gmc_optimum_end(int number, bool is_upper) { return 1 + 2 * number + is_upper; }
 
-// --- life ---
+// ---- life --------------------------------------------------------------------------------------
 
 gmc_status gmc_optimum_create(const gmc_optimum_plan *plan, gmc_optimum **optimum)
 {
@@ -157,7 +157,7 @@ static double *add(gmc_optimum *o)
     return design_of(o, o->count++);
 }
 
-// --- points ---
+// ---- points ------------------------------------------------------------------------------------
 
 /// Points that are looked at, and what the surface says of them.
 typedef struct view {
@@ -357,7 +357,7 @@ static gmc_status optimum_top(const gmc_optimum *o, double *success)
     return status;
 }
 
-// --- rounds ---
+// ---- rounds ------------------------------------------------------------------------------------
 
 static void open_first(gmc_optimum *o)
 {
@@ -390,7 +390,7 @@ static gmc_status open_later(gmc_optimum *o)
     return status;
 }
 
-// --- designs that tie ---
+// ---- designs that tie --------------------------------------------------------------------------
 
 /// Largest difference of a number.
 static double distance(const gmc_optimum *o, const double *a, const double *b)
@@ -512,7 +512,7 @@ gmc_status gmc_optimum_next(gmc_optimum *o, gmc_optimum_round *round)
     return status;
 }
 
-// --- the end ---
+// ---- the end -----------------------------------------------------------------------------------
 
 /// Different ones of the search.
 static int count_designs(const gmc_optimum *o)
@@ -549,7 +549,7 @@ gmc_status gmc_optimum_conclude(const gmc_optimum *o, gmc_optimum_answer *answer
     return status;
 }
 
-// ==== quantiles ====
+// ---- quantiles ---------------------------------------------------------------------------------
 
 // Designs chosen for a quantile: of a number that every trial has, as small as can be.
 //

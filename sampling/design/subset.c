@@ -1,3 +1,6 @@
+// In this order: what aimed draws say, what independent runs say, how draws are aimed, the levels of
+// a run, what all runs come to.
+//
 // Points of the level that is being made are kept, those of levels before it are not: they follow
 // again from the margins. A margin that is NaN in the table was not put; an unsolved trial is
 // stored as +inf, which never goes on.

@@ -1,4 +1,4 @@
-// `use:`: what one file says over what another said.
+// `use:` and `--set`: what one file says over what another said, and the command line over both.
 #include "sampling/language/merge.h"
 
 #include "sampling/language/nearest.h"

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// ---- distribution ------------------------------------------------------------------------------
+// ==== laws ======================================================================================
 
 static const double U_MIN = 0x1p-54; // half the distance between neighbours of a u with 53 bits
 
@@ -40,7 +40,7 @@ static const char *check_limits(const gmc_distribution *d, gmc_distribution_argu
     return NULL;
 }
 
-// --- constant ---
+// ---- constant ----------------------------------------------------------------------------------
 
 static double constant_quantile(const gmc_distribution *d, double u)
 {
@@ -58,7 +58,7 @@ static void constant_moments(const gmc_distribution *d, double *mean, double *va
     *variance = 0.0;
 }
 
-// --- uniform ---
+// ---- uniform -----------------------------------------------------------------------------------
 
 static const char *check_uniform(const gmc_distribution *d, gmc_distribution_argument *argument)
 {
@@ -91,7 +91,7 @@ static void uniform_moments(const gmc_distribution *d, double *mean, double *var
     *variance = (p[1] - p[0]) * (p[1] - p[0]) / 12.0;
 }
 
-// --- normal and lognormal as one: a standard normal z between a and b, then x = value(z) ---
+// ---- normal and lognormal as one: a standard normal z between a and b, then x = value(z) -------
 
 typedef struct normal_view {
     double mean, sd; // of x, or of log x
@@ -274,7 +274,7 @@ static void normal_moments(const gmc_distribution *d, double *mean, double *vari
     }
 }
 
-// --- triangular, [kotz2004] chapter 1 ---
+// ---- triangular, [kotz2004] chapter 1 ----------------------------------------------------------
 
 static const char *check_triangular(const gmc_distribution *d, gmc_distribution_argument *argument)
 {
@@ -323,7 +323,7 @@ static void triangular_moments(const gmc_distribution *d, double *mean, double *
     *variance = (left * left + left * right + right * right) / 18.0;
 }
 
-// --- lists of values ---
+// ---- lists of values ---------------------------------------------------------------------------
 
 static double weight(const gmc_distribution *d, int i)
 {
@@ -398,7 +398,7 @@ static const char *check_list(const gmc_distribution *d, gmc_distribution_argume
     return NULL;
 }
 
-// --- Student ---
+// ---- Student -----------------------------------------------------------------------------------
 
 // Student's t laws with a middle and a scale, of x or of log x: what a few measurements leave known
 // of the next one. Their quantiles are those of student.h, which keep both tails.
@@ -520,7 +520,7 @@ static const char *check_student(const gmc_distribution *d, gmc_distribution_arg
     return NULL;
 }
 
-// --- the table ---
+// ---- the table ---------------------------------------------------------------------------------
 
 const gmc_distribution_law gmc_distribution_laws[GMC_DISTRIBUTION_TYPE_COUNT] = {
     [GMC_DISTRIBUTION_CONSTANT] = {.name = "constant",
@@ -611,7 +611,7 @@ static const gmc_distribution_law *law_of(const gmc_distribution *d)
     return &gmc_distribution_laws[d->type];
 }
 
-// --- what is asked of any of them ---
+// ---- what is asked of any of them --------------------------------------------------------------
 
 const char *gmc_distribution_check(const gmc_distribution *d, gmc_distribution_argument *argument)
 {
@@ -681,7 +681,7 @@ void gmc_distribution_range(const gmc_distribution *d, double *lower, double *up
     *upper = has_upper ? d->upper : gmc_distribution_quantile(d, 0.999);
 }
 
-// ==== densities ====
+// ==== densities =================================================================================
 
 // How likely a distribution makes a value: what importance sampling weighs draws by.
 

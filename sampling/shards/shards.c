@@ -1,3 +1,6 @@
+// Files are opened one after the other and checked: that they are of one run, and that each trial
+// is there once. Of shards the trial's number tells its file; of the parts of a ranking's round a
+// sorted table does, for its trials may stand anywhere.
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/shards/shards.h"
 

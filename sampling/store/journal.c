@@ -546,7 +546,7 @@ void gmc_journal_close(gmc_journal *j)
     free(j);
 }
 
-// ---- from outside ----
+// ---- a look at a journal from outside, while its run may go on ---------------------------------
 
 typedef struct seen_trial {
     uint64_t trial; ///< first: they are put into its order

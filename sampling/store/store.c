@@ -1,3 +1,6 @@
+// One output from start to end: on opening, what is there already is held against the plan (its
+// text of identity, and its trials if it is a finished result with fewer); while the run goes on,
+// trials go into the journal; at the end the writer asks for them in the order of their numbers.
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/store.h"
 
@@ -20,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// ==== what two sessions of one run must agree on ====
+// ==== what two sessions of one run must agree on ================================================
 
 /// A text that grows; once memory is missing it stays NULL.
 typedef struct growing {
@@ -110,9 +113,9 @@ char *gmc_store_plan_identity(const gmc_store_plan *plan)
     return NULL;
 }
 
-// ==== the store ====
+// ==== the store =================================================================================
 
-// ---- a finished result gone on with ----
+// ---- a finished result gone on with ------------------------------------------------------------
 
 // A finished result gone on with: the same run with more draws takes its trials over; and so does
 // a ranking with a larger budget. Its rounds do not depend on the budget, but for the last one, in
@@ -368,7 +371,7 @@ static gmc_status each_trial_there(const char *path, const gmc_store_plan *plan,
     return status;
 }
 
-// ---- the store ----
+// ---- what it keeps -----------------------------------------------------------------------------
 
 struct gmc_store {
     const gmc_store_plan *plan;
@@ -392,7 +395,7 @@ static void count_trajectory(gmc_store *s, const gmc_trial_size *size)
     s->source.contact_count += (uint64_t)size->shape.contact_count;
 }
 
-// ---- sink ----
+// ---- sink --------------------------------------------------------------------------------------
 
 static gmc_status sink_put(void *context, const gmc_trial *trial)
 {
@@ -437,7 +440,7 @@ gmc_sink gmc_store_sink(gmc_store *store)
         .context = store, .put = sink_put, .has = sink_has, .end = sink_end, .sync = sink_sync};
 }
 
-// ---- opening ----
+// ---- opening -----------------------------------------------------------------------------------
 
 /// A trial of an earlier session.
 static void note(gmc_store *s, const gmc_trial *trial)
@@ -604,7 +607,7 @@ gmc_status gmc_store_open(const gmc_store_plan *plan, const gmc_store_options *o
     return GMC_OK;
 }
 
-// ---- end ----
+// ---- end ---------------------------------------------------------------------------------------
 
 static gmc_status read_journal(void *context, uint64_t trial, const unsigned char **record,
                                size_t *bytes, gmc_diagnostics *messages)

@@ -1,3 +1,6 @@
+// One pass: each trial is added to the sums of its case, to the histograms and to what the run's
+// design asks for besides (method.h); none is kept whole. Parts come first, each with its sums, its
+// estimates and its datasets; the whole, which puts them together, stands at the end.
 #include "sampling/store/summary.h"
 
 #include "engine/math/elementary.h"
@@ -26,7 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// ==== the lowest and the highest of several estimates ====
+// ==== the lowest and the highest of several estimates ===========================================
 
 // The lowest and the highest of several success probabilities, from an estimate of each.
 //
@@ -73,7 +76,7 @@ gmc_ends gmc_ends_of(const gmc_estimate *estimates, int count)
 /// Cases of a run up to which each has its own interval of what measurements leave open.
 enum { GMC_SUMMARY_MEASURED_CASES = 100 };
 
-// ==== histograms ====
+// ==== histograms ================================================================================
 
 // Histograms on their way into the file.
 
@@ -273,7 +276,7 @@ static gmc_status histograms_write(gmc_summary *s, gmc_h5 *h5)
 
 static const summary_part histograms_part = {.write = histograms_write};
 
-// ==== inputs in intervals ====
+// ==== inputs in intervals =======================================================================
 
 // Success at each place of inputs that are known only to lie in an interval: of each case, and of
 // all cases of a draw. There is no success over all places, which stand for no law.
@@ -435,7 +438,7 @@ static const summary_part intervals_part = {.create = intervals_create,
                                             .take = intervals_take,
                                             .write = intervals_write};
 
-// ==== inputs known from measurements ====
+// ==== inputs known from measurements ============================================================
 
 // What measurements behind inputs leave open: of each case, and of all cases of a draw. Which row a
 // draw took, and which number of a fit, follows from its number: nothing more than it is stored.
@@ -626,7 +629,7 @@ static const summary_part measured_part = {.create = measured_create,
                                            .close = measured_close,
                                            .write = measured_write};
 
-// ==== the whole ====
+// ==== the whole =================================================================================
 
 enum { METHOD_BYTES = 16 };
 
@@ -890,7 +893,7 @@ gmc_estimate gmc_summary_headline(const gmc_summary *s, gmc_method method)
     return e;
 }
 
-// ---- estimates ----
+// ---- estimates ---------------------------------------------------------------------------------
 
 enum { RANK_FIELDS = 3 };
 
@@ -1016,7 +1019,7 @@ static gmc_status write_outcomes(const gmc_summary *s, gmc_h5 *h5)
                                GMC_OUTCOME_COUNT, bytes);
 }
 
-// ---- checks ----
+// ---- checks ------------------------------------------------------------------------------------
 
 /// A row of /summary/checks.
 typedef struct gmc_check_row {
