@@ -88,7 +88,7 @@ void gmc_given_bins_add(gmc_given_bins *bins, double input, double m);
 
 /// @param rows   (count) outcome: r; sorted in place
 /// @param rarer  draws with the rarer of the two outcomes y, gmc_given_rarer
-/// @param index  out: NaN and [0, 1] where given.h tells nothing
+/// @param index  out: NaN and [0, 1] where gmc_given_first tells nothing
 /// @return GMC_OK, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_given_surrogate_first(gmc_given_row *rows, int64_t count,
                                                     const gmc_given_bins *bins, int64_t rarer,

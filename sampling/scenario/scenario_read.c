@@ -329,7 +329,7 @@ static const char *reader_load(reader *r, const char *name, gmc_source source)
     return asset ? asset->file : NULL;
 }
 
-// ---- objects, scene, hand -----------------------------------------------------------------------
+// ==== objects, scene, hand =======================================================================
 // What there is: objects, scene and clutter, the hand, surfaces and their friction.
 
 // ---- functions of time ------------------------------------------------------------------------
@@ -1079,7 +1079,7 @@ static gmc_status reader_bodies(reader *r, gmc_node *root)
     return GMC_OK;
 }
 
-// ---- planar worlds ------------------------------------------------------------------------------
+// ==== planar worlds ==============================================================================
 // Planar worlds: everything stays in the plane z = 0. Keys that leave it have been refused by the
 // table (gmc_schema_row.worlds); here are the numbers that would, and what means nothing there.
 
@@ -1279,7 +1279,7 @@ static void reader_planar(reader *r, const gmc_node *root)
         check_measures(r, s->always[i].expression);
 }
 
-// ---- program and success ------------------------------------------------------------------------
+// ==== program and success ========================================================================
 // Phases: what each kind means in terms of gmc_phase_spec, and the few rules that no single key can
 // state.
 
@@ -1503,7 +1503,7 @@ static void reader_success(reader *r, const gmc_node *map)
     read_criteria(r, gmc_node_find(map, "always"), &s->always, &s->always_count);
 }
 
-// ---- the study ----------------------------------------------------------------------------------
+// ==== the study ==================================================================================
 // What is run and what is kept of it: study, sampling, simulation, output. Expressions and paths are
 // only kept here; gmc_resolve_scenario parses them when every parameter is known.
 
@@ -1911,7 +1911,7 @@ static void reader_study(reader *r, const gmc_node *root)
     read_output(r, gmc_node_find(root, "output"));
 }
 
-// ---- uncertain and believed ---------------------------------------------------------------------
+// ==== uncertain and believed =====================================================================
 // What nobody knows: `uncertain`, and `believed` with its `cameras`.
 
 // ---- cameras ----------------------------------------------------------------------------------
@@ -2380,7 +2380,7 @@ static gmc_status fill_from_root(gmc_node *root, gmc_diagnostics *report, gmc_sc
     return r.is_arena_full ? GMC_E_ARENA_FULL : GMC_OK;
 }
 
-// ---- from text ----------------------------------------------------------------------------------
+// ==== from text ==================================================================================
 // From a file to the typed scenario: text, tree, what `use:` and presets bring, `--set`, the checks of
 // the schema, and the readers of blocks.
 
