@@ -1,7 +1,6 @@
 #include "cli/answer/overlaps.h"
 
 #include "cli/process/terminal.h"
-#include "sampling/campaign/rollouts.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,5 @@
 #include "cli/answer/surrogate_until.h"
 
-#include "sampling/estimate/estimate.h"
 #include "sampling/estimate/fixed_width.h"
 
 #include <math.h>

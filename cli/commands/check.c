@@ -30,7 +30,6 @@
 #include "sampling/store/describe.h"
 #include "sampling/store/method.h"
 #include "sampling/store/record.h"
-#include "sampling/store/summary.h"
 #include "sampling/writing/expand.h"
 #include "sampling/writing/listing.h"
 

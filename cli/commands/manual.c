@@ -3,8 +3,6 @@
 
 #include "sampling/store/version.h"
 
-#include <string.h>
-
 static unsigned bit_of(const gmc_command *command)
 {
     return 1U << (unsigned)(command - gmc_args_commands);

@@ -23,7 +23,6 @@
 #include "engine/base/hash.h"
 #include "sampling/build/build.h"
 #include "sampling/build/prepare.h"
-#include "sampling/campaign/rollouts.h"
 #include "sampling/design/optimum.h"
 #include "sampling/findings/quantiles.h"
 #include "sampling/findings/rescore.h"

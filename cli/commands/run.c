@@ -28,7 +28,6 @@
 #include "sampling/store/describe.h"
 #include "sampling/store/method.h"
 #include "sampling/store/store.h"
-#include "sampling/store/summary.h"
 #include "sampling/store/version.h"
 
 #include <errno.h>

@@ -15,7 +15,6 @@
 #include "sampling/language/schema.h"
 #include "sampling/language/units.h"
 #include "sampling/language/validate.h"
-#include "sampling/language/yaml.h"
 #include "sampling/scenario/scenario.h"
 
 #include <math.h>

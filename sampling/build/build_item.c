@@ -1,5 +1,4 @@
 // What numbers make of one item, when it is compiled and in every trial: pose, shape, mass.
-#include "engine/base/check.h"
 #include "engine/model/inertia.h"
 #include "sampling/build/build_internal.h"
 

@@ -2,7 +2,6 @@
 
 #include "sampling/campaign/look.h"
 #include "sampling/scenario/perturb.h"
-#include "sampling/scenario/study.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /// Contacts that a row of a record has room for at first.
 enum { CONTACTS_PER_ROW = 32 };

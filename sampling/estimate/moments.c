@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 void gmc_moments_add(gmc_moments *moments, double value)
 {

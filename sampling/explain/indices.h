@@ -35,7 +35,8 @@ typedef struct gmc_index {
     double value;          ///< in the interval; NaN: the outcome did not vary, or varied too little
     gmc_interval interval; ///< [0, 1] if nothing can be said
     bool is_widened;
-    bool is_idle; ///< gmc_indices_first, _total: the outcome has many values, the input changed none
+    bool
+        is_idle; ///< gmc_indices_first, _total: the outcome has many values, the input changed none
 } gmc_index;
 
 /// Sums over the blocks of one randomisation, for one input.

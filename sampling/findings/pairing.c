@@ -4,7 +4,6 @@
 
 #include "sampling/estimate/pooled.h"
 #include "sampling/store/method.h"
-#include "sampling/store/summary.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/hdf5/h5.h"
 
-#include "engine/base/arena.h"
 #include "engine/base/check.h"
 #include "engine/base/file.h"
 #include "engine/base/list.h"

@@ -4,7 +4,6 @@
 #include "sampling/language/yaml.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // A version is never changed once it was released: a better one is a row of its own.

@@ -15,7 +15,6 @@
 #include "engine/math/elementary.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 static const double SQRT_HALF = 0.70710678118654752440;
 static const double SQRT_PI_HALF = 1.25331413731550025121; // Mills ratio at 0

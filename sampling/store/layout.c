@@ -2,7 +2,6 @@
 
 #include "engine/base/check.h"
 #include "sampling/hdf5/bytes.h"
-#include "sampling/store/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "sampling/build/margin.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/hdf5/h5.h"
-#include "sampling/language/node.h"
 #include "sampling/store/describe.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/method.h"

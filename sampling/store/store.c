@@ -5,7 +5,6 @@
 #include "sampling/store/store.h"
 
 #include "sampling/campaign/rollouts.h"
-#include "sampling/hdf5/file.h"
 #include "sampling/store/beside.h"
 #include "sampling/store/journal.h"
 #include "sampling/store/record.h"
@@ -15,7 +14,6 @@
 #include "sampling/store/writer.h"
 #include "sampling/writing/fingerprint.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

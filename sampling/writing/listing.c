@@ -1,12 +1,10 @@
 #include "sampling/writing/listing.h"
 
 #include "engine/base/printable.h"
-#include "sampling/language/node.h"
 #include "sampling/language/text.h"
 #include "sampling/language/units.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
