@@ -37,13 +37,6 @@ typedef struct builder_geom_entry {
     unsigned category, mask;
 } builder_geom_entry;
 
-typedef struct builder_frame_entry {
-    gmc_source source;
-    const char *link_name, *name;
-    int link; ///< -1: the world
-    gmc_pose X_lf;
-} builder_frame_entry;
-
 typedef struct builder_law_entry {
     gmc_source source;
     int a, b; ///< surfaces
@@ -69,7 +62,7 @@ struct gmc_builder {
     int mistake_count;     ///< of the last finish
     bool is_out_of_memory; ///< something could not be kept
     gmc_vec3 gravity;
-    builder_list links, geoms, frames, laws, surfaces, supports, support_points, texts;
+    builder_list links, geoms, laws, surfaces, supports, support_points, texts;
 };
 
 static inline builder_link_entry *builder_links(const gmc_builder *builder)
@@ -157,7 +150,6 @@ void gmc_builder_free(gmc_builder *builder)
     free(builder->texts.items);
     free(builder->links.items);
     free(builder->geoms.items);
-    free(builder->frames.items);
     free(builder->laws.items);
     free(builder->supports.items);
     free(builder->support_points.items);
@@ -211,17 +203,6 @@ void gmc_builder_geom(gmc_builder *builder, const gmc_geom_spec *spec)
     geom->surface = find_surface(builder, spec->surface);
     geom->category = spec->category;
     geom->mask = spec->mask;
-}
-
-void gmc_builder_frame(gmc_builder *builder, gmc_source source, const char *link, const char *name,
-                       gmc_pose X_lf)
-{
-    builder_frame_entry *frame = builder_add(builder, &builder->frames, sizeof *frame);
-    if (!frame) return;
-    frame->source = keep_source(builder, source);
-    frame->link_name = builder_keep(builder, link);
-    frame->name = builder_keep(builder, name);
-    frame->X_lf = X_lf;
 }
 
 void gmc_builder_law(gmc_builder *builder, gmc_source source, const char *a, const char *b,
@@ -565,14 +546,14 @@ static bool moves_freely(const gmc_builder *builder, int link)
 }
 
 // Index of the link that a part hangs on; -1 for the world.
-static int resolve_link(gmc_builder *builder, gmc_source source, const char *what, const char *name,
+static int resolve_link(gmc_builder *builder, gmc_source source, const char *name,
                         const char *link_name)
 {
     if (!link_name) return -1;
     int link = builder_find_link(builder, link_name, builder->links.count);
     if (link < 0)
-        builder_check_report(builder, source, NULL, "the link '%s' of %s '%s' does not exist",
-                             link_name, what, name ? name : "");
+        builder_check_report(builder, source, NULL, "the link '%s' of shape '%s' does not exist",
+                             link_name, name);
     return link;
 }
 
@@ -582,7 +563,7 @@ static void check_geoms(gmc_builder *builder)
     for (int i = 0; i < builder->geoms.count; i++) {
         builder_geom_entry *geom = geoms + i;
         const char *name = geom->name ? geom->name : "world";
-        geom->link = resolve_link(builder, geom->source, "shape", name, geom->link_name);
+        geom->link = resolve_link(builder, geom->source, name, geom->link_name);
         check_pose(builder, geom->source, "shape", name, &geom->X_lg);
         const char *flaw = judge_shape(&geom->shape);
         if (flaw) builder_check_report(builder, geom->source, NULL, "shape '%s' %s", name, flaw);
@@ -591,26 +572,6 @@ static void check_geoms(gmc_builder *builder)
                                  "shape '%s' is a plane, which has no end: link '%s' must not "
                                  "move freely",
                                  name, geom->link_name);
-    }
-}
-
-static void check_frames(gmc_builder *builder)
-{
-    builder_frame_entry *frames = builder->frames.items;
-    for (int i = 0; i < builder->frames.count; i++) {
-        builder_frame_entry *frame = frames + i;
-        frame->link = resolve_link(builder, frame->source, "frame", frame->name, frame->link_name);
-        if (!frame->name || !frame->name[0]) {
-            builder_check_report(builder, frame->source, NULL, "a frame needs a name");
-            continue;
-        }
-        check_pose(builder, frame->source, "frame", frame->name, &frame->X_lf);
-        bool is_taken = builder_find_link(builder, frame->name, builder->links.count) >= 0;
-        for (int k = 0; k < i; k++)
-            is_taken = is_taken || is_same(frame->name, frames[k].name);
-        if (is_taken)
-            builder_check_report(builder, frame->source, "links are frames too",
-                                 "the frame name '%s' is used twice", frame->name);
     }
 }
 
@@ -657,7 +618,6 @@ static void builder_check_parts(gmc_builder *builder)
         check_inertia(builder, links + i);
     }
     check_geoms(builder);
-    check_frames(builder);
     check_laws(builder);
     if (!isfinite(builder->gravity.x + builder->gravity.y + builder->gravity.z))
         builder_check_report(builder, (gmc_source){0}, NULL, "gravity must be finite");
@@ -1076,22 +1036,15 @@ static void fill_dofs(const gmc_builder *builder, gmc_model *m)
     }
 }
 
-// Frames: one per link, then the named ones. Geoms refer to the frame of their link.
+// Frames: one per link. Geoms refer to the frame of their link.
 static void fill_places(const gmc_builder *builder, gmc_model *m)
 {
     const builder_link_entry *links = builder_links(builder);
-    const builder_frame_entry *frames = builder->frames.items;
     const builder_geom_entry *geoms = builder->geoms.items;
     gmc_pose identity = gmc_pose_identity();
     int link_count = builder->links.count;
     for (int i = 0; i < link_count; i++)
         m->frames[i] = (gmc_frame){links[i].name, links[i].body, links[i].X_bl};
-    for (int i = 0; i < builder->frames.count; i++) {
-        const builder_link_entry *link = frames[i].link < 0 ? NULL : links + frames[i].link;
-        m->frames[link_count + i] =
-            (gmc_frame){frames[i].name, link ? link->body : 0,
-                        gmc_pose_multiply(link ? &link->X_bl : &identity, &frames[i].X_lf)};
-    }
     for (int i = 0; i < m->geom_count; i++) {
         const builder_link_entry *link = geoms[i].link < 0 ? NULL : links + geoms[i].link;
         m->geoms[i] =
@@ -1149,7 +1102,7 @@ static gmc_status fill_model(gmc_builder *builder, gmc_arena *arena, gmc_model *
 {
     *m = (gmc_model){.body_count = number_bodies(builder),
                      .geom_count = builder->geoms.count,
-                     .frame_count = builder->links.count + builder->frames.count,
+                     .frame_count = builder->links.count,
                      .surface_count = builder->surfaces.count,
                      .gravity = builder->gravity};
     m->bodies = GMC_NEW(arena, m->body_count, gmc_body);

@@ -44,7 +44,7 @@ void gmc_builder_free(gmc_builder *builder);
 
 /// Add a link. `parent` is the name of a link added before, NULL for the world. Copies all names.
 /// A fixed joint merges the link into its parent's body (mass properties combined, name kept as
-/// frame); a link fixed to the world is a body of its own that never moves. A mimic shares its
+/// frame: so is a frame named that is no link's); a link fixed to the world is a body of its own that never moves. A mimic shares its
 /// leader's dof: its armature, damping and friction are added there, as they act through the ratio,
 /// its limits narrow the leader's, and it is driven if the leader is.
 /// @param joint    NULL: fixed, at the parent's frame
@@ -65,10 +65,6 @@ typedef struct gmc_geom_spec {
 
 /// Add a shape to a link. Copies all names.
 void gmc_builder_geom(gmc_builder *builder, const gmc_geom_spec *spec);
-
-/// A named frame fixed to a link (NULL: the world).
-void gmc_builder_frame(gmc_builder *builder, gmc_source source, const char *link, const char *name,
-                       gmc_pose X_lf);
 
 /// Make a surface known: the first one is number 0 of the model, and so on, so that models whose
 /// shapes come in other orders can number them alike.

@@ -90,7 +90,8 @@ static void add_link(gmc_builder *builder, int i, gmc_pose X_pj)
     gmc_source nowhere = {0};
     gmc_builder_link(builder, nowhere, name, i == 0 ? NULL : parent, &joint,
                      i == 0 ? NULL : &inertia);
-    gmc_builder_frame(builder, nowhere, name, frame, X_bd);
+    gmc_joint_spec weld = {.type = GMC_JOINT_FIXED, .X_pj = X_bd, .dof = gmc_builder_default_dof()};
+    gmc_builder_link(builder, nowhere, frame, name, &weld, NULL);
 }
 
 // The measured tensor of link 3 belongs to no body (0.086 > 0.066 + 0.0125), so the builder refuses

@@ -54,8 +54,10 @@ static void open_scene(scene *s)
     add(b, "right", GMC_JOINT_FREE, zero, "rubber");
     add(b, "thing", GMC_JOINT_FREE, COM, "abs");
     add(b, "shelf", GMC_JOINT_FIXED, zero, "wood");
-    gmc_pose tool = {gmc_mat3_identity(), {0, 0, -0.1}};
-    gmc_builder_frame(b, nowhere, "palm", "tool", tool);
+    gmc_joint_spec tool = {.type = GMC_JOINT_FIXED,
+                           .X_pj = {gmc_mat3_identity(), {0, 0, -0.1}},
+                           .dof = gmc_builder_default_dof()};
+    gmc_builder_link(b, nowhere, "tool", "palm", &tool, NULL);
     assert_int_equal(gmc_builder_finish(b, &s->arena, &s->model), GMC_OK);
     gmc_builder_free(b);
     static const int pairs[2][2] = {{0, 1}, {2, 1}}; // rubber/abs, wood/abs

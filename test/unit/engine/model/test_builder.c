@@ -180,9 +180,8 @@ static void fixed_links_merge(void **unused)
     add(&b, "pad", "hand", weld);
     add(&b, "finger", "pad", tip);
     ball_geom(&b, "pad", (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = 1});
-    gmc_builder_frame(b.builder, NOWHERE, "hand", "tcp",
-                      (gmc_pose){gmc_mat3_identity(), {1, 0, 0}});
-    gmc_builder_frame(b.builder, NOWHERE, NULL, "origin", gmc_pose_identity());
+    weld.X_pj.p = (gmc_vec3){1, 0, 0};
+    gmc_builder_link(b.builder, NOWHERE, "tcp", "hand", &weld, NULL);
     assert_int_equal(gmc_builder_finish(b.builder, &b.arena, &b.model), GMC_OK);
     const gmc_model *m = &b.model;
     assert_int_equal(m->body_count, 3);
@@ -190,13 +189,12 @@ static void fixed_links_merge(void **unused)
     ASSERT_NEAR(m->bodies[1].inertia.com.z, 1, 1e-15);
     ASSERT_NEAR(m->bodies[1].inertia.I.m[0], 0.3 + 2, 1e-15);
     ASSERT_NEAR(m->bodies[2].X_pj.p.z, 3, 0);
-    assert_int_equal(m->frame_count, 6);
+    assert_int_equal(m->frame_count, 5);
     int pad = gmc_model_find_frame(m, "pad"), tcp = gmc_model_find_frame(m, "tcp");
     assert_int_equal(m->frames[pad].body, 1);
     ASSERT_NEAR(m->frames[pad].X_bf.p.z, 2, 0);
     ASSERT_NEAR(m->frames[tcp].X_bf.p.x, 1, 0);
     ASSERT_NEAR(m->frames[tcp].X_bf.p.z, 1, 0);
-    assert_int_equal(m->frames[gmc_model_find_frame(m, "origin")].body, 0);
     assert_int_equal(m->geoms[0].body, 1);
     assert_int_equal(m->geoms[0].frame, pad);
     ASSERT_NEAR(m->geoms[0].X_bg.p.z, 2, 0);
@@ -304,19 +302,6 @@ static void names_and_parents(void **unused)
     bench_open(&b);
     ball_geom(&b, "ghost", (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = 1});
     assert_mistake(&b, "the link 'ghost' of shape 'geom' does not exist");
-
-    bench_open(&b);
-    gmc_builder_frame(b.builder, NOWHERE, "ghost", "tcp", gmc_pose_identity());
-    assert_mistake(&b, "the link 'ghost' of frame 'tcp' does not exist");
-
-    bench_open(&b);
-    gmc_builder_frame(b.builder, NOWHERE, NULL, NULL, gmc_pose_identity());
-    assert_mistake(&b, "a frame needs a name");
-
-    bench_open(&b);
-    add(&b, "one", NULL, joint(GMC_JOINT_REVOLUTE));
-    gmc_builder_frame(b.builder, NOWHERE, "one", "one", gmc_pose_identity());
-    assert_mistake(&b, "frame name 'one' is used twice");
 }
 
 static void joints(void **unused)
