@@ -54,6 +54,15 @@ bool gmc_mat_lu_factor(gmc_mat A, double *weight, int *pivot, int *last, double 
 void gmc_mat_lu_solve(gmc_mat A, const int *pivot, const int *last, const double *inverse_d,
                       double *x);
 
+/// Σ a_i b_i over n entries, added up from the first on.
+static inline double gmc_mat_dot(const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
 /// Largest matrix that gmc_mat_eliminate takes.
 enum { GMC_MAT_SMALL = 16 };
 

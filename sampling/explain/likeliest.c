@@ -2,6 +2,7 @@
 // paper and left: a row is a trial that can be replayed, and what it claims can be counted.
 #include "sampling/explain/likeliest.h"
 
+#include "engine/math/dense.h"
 #include "sampling/random/normal.h"
 
 #include <math.h>
@@ -100,14 +101,6 @@ gmc_status gmc_likeliest_scores(const gmc_likeliest_rows *rows, double *y)
     return status;
 }
 
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int j = 0; j < n; j++)
-        sum += a[j] * b[j];
-    return sum;
-}
-
 /// Keep the rows nearest to the middle, in order.
 static void keep(gmc_likeliest *found, double *squares, int64_t row, double square)
 {
@@ -129,7 +122,7 @@ gmc_likeliest gmc_likeliest_of(const gmc_likeliest_rows *rows, const double *y,
     double least = HUGE_VAL, squares[GMC_LIKELIEST_AROUND];
     int n = rows->inputs;
     for (int64_t i = 0; i < rows->count; i++) {
-        double square = dot(n, y + i * n, y + i * n);
+        double square = gmc_mat_dot(y + i * n, y + i * n, n);
         if (!is_member[i] || !(square < least)) continue;
         least = square;
         found.row = i;
@@ -139,7 +132,7 @@ gmc_likeliest gmc_likeliest_of(const gmc_likeliest_rows *rows, const double *y,
     const double *best = y + found.row * n;
     for (int64_t i = 0; i < rows->count; i++) {
         const double *row = y + i * n;
-        double square = dot(n, row, row), along = dot(n, row, best);
+        double square = gmc_mat_dot(row, row, n), along = gmc_mat_dot(row, best, n);
         found.nearer += square < least;
         bool is_there = i == found.row || along > 0.5 * sqrt(square * least);
         if (is_member[i] && is_there) keep(&found, squares, i, square);

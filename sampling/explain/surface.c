@@ -236,14 +236,6 @@ static const double *point_of(const gmc_surface_cloud *c, int i)
     return c->x + (size_t)i * (size_t)c->surface->rows.inputs;
 }
 
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 gmc_status gmc_surface_look(const gmc_surface *surface, const double *x, int count,
                             gmc_surface_cloud **cloud)
 {
@@ -266,9 +258,9 @@ gmc_status gmc_surface_look(const gmc_surface *surface, const double *x, int cou
             k[i] = prior(surface, row_of(surface, i), point_of(c, p));
         memcpy(c->row, k, n * sizeof *k);
         gmc_mat_ldlt_solve(surface->A, surface->last, surface->inverse_d, c->row);
-        c->mean[p] = HALF_TURN / 2 + dot(k, surface->w, surface->rows.count);
-        c->variance[p] =
-            gmc_max(0, prior(surface, point_of(c, p), point_of(c, p)) - dot(k, c->row, (int)n));
+        c->mean[p] = HALF_TURN / 2 + gmc_mat_dot(k, surface->w, surface->rows.count);
+        c->variance[p] = gmc_max(0, prior(surface, point_of(c, p), point_of(c, p)) -
+                                        gmc_mat_dot(k, c->row, (int)n));
     }
     *cloud = c;
     return GMC_OK;
@@ -314,7 +306,7 @@ gmc_status gmc_surface_cloud_measure(gmc_surface_cloud *c, int point, double var
     double scale = sqrt(gmc_max(c->variance[point] + variance, 1e-12));
     for (int p = 0; p < c->count; p++) {
         double shared = prior(s, point_of(c, p), point_of(c, point)) -
-                        dot(c->k + (size_t)p * (size_t)n, c->row, n);
+                        gmc_mat_dot(c->k + (size_t)p * (size_t)n, c->row, n);
         for (int t = 0; t < c->taken; t++)
             shared -= c->steps[(size_t)t * points + (size_t)p] *
                       c->steps[(size_t)t * points + (size_t)point];
