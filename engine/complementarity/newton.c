@@ -1401,7 +1401,7 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
 {
     GMC_ASSERT(options->iteration_max > 0);
     size_t mark = gmc_arena_mark(scratch);
-    newton_run w; // filled by make_room and start: it is large
+    newton_run w; // filled by newton_make_room and newton_start: it is large
     *result = (gmc_newton_result){.residual = NAN};
     w.problem = problem;
     w.scales = scales;
