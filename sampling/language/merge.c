@@ -191,6 +191,7 @@ gmc_status gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *ove
 // created (object.pose.x without a pose); names of objects and phases must exist.
 
 typedef struct setter {
+    gmc_schema_worlds worlds; // of the scenario
     gmc_node *value;
     gmc_source source; // the text of the option
     gmc_diagnostics *report;
@@ -556,10 +557,9 @@ static gmc_status set_in_group(const setter *s, gmc_schema_group group, gmc_node
     if (!row && group == GMC_SCHEMA_HAND && dot)
         return set_named(s, gmc_schema_find(GMC_SCHEMA_HAND, "joints"), map, path);
     if (!row) {
-        char hint[160];
-        const char *nearest = gmc_schema_nearest(group, key);
-        snprintf(hint, sizeof hint, "did you mean %.120s?", nearest ? nearest : "");
-        return refuse(s, nearest ? hint : NULL, "unknown key", key);
+        char hint[320];
+        gmc_schema_hint(group, s->worlds, key, hint, sizeof hint);
+        return refuse(s, hint, "unknown key", key);
     }
     merge_drop_rivals(group, map, key);
     return dot ? set_in_row(s, row, map, dot + 1) : place_value(s, map, key);
@@ -595,7 +595,11 @@ gmc_status gmc_merge_set(gmc_node *root, const char *set, gmc_diagnostics *repor
     // the option itself is the "file" of its messages
     char label[256];
     snprintf(label, sizeof label, "--set %.240s", set);
-    setter s = {.report = report, .arena = arena};
+    const gmc_node *world = gmc_node_find(root, "world");
+    bool is_said = world && world->kind == GMC_NODE_SCALAR;
+    setter s = {.worlds = is_said ? gmc_schema_worlds_of(world->text) : GMC_SCHEMA_SOLID,
+                .report = report,
+                .arena = arena};
     s.source.file = gmc_arena_text(arena, label);
     char *path = gmc_arena_text(arena, set);
     if (!s.source.file || !path) return GMC_E_ARENA_FULL;

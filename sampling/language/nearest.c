@@ -65,7 +65,9 @@ static const struct {
     {"robot", "hand"},       {"weight", "mass"},       {"duration", "for"},
     {"duration", "in"},      {"height", "by"},         {"distance", "by"},
     {"freq", "frequency"},   {"file", "urdf"},         {"file", "mesh"},
-    {"end", "at_end"},       {"direction", "axis"},
+    {"end", "at_end"},       {"direction", "axis"},    {"samples", "sampling"},
+    {"samples", "draws"},    {"trials", "draws"},      {"dt", "step"},
+    {"timestep", "step"},    {"time_step", "step"},    {"material", "surface"},
 };
 
 static bool is_other_word(const char *said, const char *known)

@@ -5,6 +5,7 @@
 #include "sampling/language/nearest.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 const gmc_schema_row *gmc_schema_find(gmc_schema_group group, const char *key)
@@ -48,6 +49,38 @@ const char *gmc_schema_nearest(gmc_schema_group group, const char *key)
     for (int i = 0; i < count; i++)
         gmc_nearest_offer(&nearest, rows[i].key);
     return nearest.best;
+}
+
+gmc_schema_worlds gmc_schema_worlds_of(const char *world)
+{
+    if (strcmp(world, "spatial") == 0) return GMC_SCHEMA_SOLID;
+    bool is_flat = strcmp(world, "planar") == 0 || strcmp(world, "planar-support") == 0;
+    return is_flat ? GMC_SCHEMA_FLAT : GMC_SCHEMA_ALL;
+}
+
+bool gmc_schema_is_of_world(const gmc_schema_row *row, gmc_schema_worlds worlds)
+{
+    return row->worlds == GMC_SCHEMA_ALL || worlds == GMC_SCHEMA_ALL || row->worlds == worlds;
+}
+
+void gmc_schema_hint(gmc_schema_group group, gmc_schema_worlds worlds, const char *key, char *hint,
+                     size_t size)
+{
+    static const size_t REST = sizeof ", and 100 more in FORMAT.md";
+    const char *nearest = gmc_schema_nearest(group, key);
+    int count = 0, left = 0;
+    const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
+    size_t used = (size_t)snprintf(hint, size, "keys here:");
+    const char *comma = "";
+    if (nearest) snprintf(hint, size, "did you mean %s?", nearest);
+    for (int i = 0; i < count && !nearest; i++) {
+        if (!gmc_schema_is_of_world(&rows[i], worlds)) continue;
+        left += left > 0 || used + strlen(rows[i].key) + REST > size;
+        if (left > 0) continue;
+        used += (size_t)snprintf(hint + used, size - used, "%s %s", comma, rows[i].key);
+        comma = ",";
+    }
+    if (left > 0) snprintf(hint + used, size - used, ", and %d more in FORMAT.md", left);
 }
 
 const char *gmc_schema_group_name(gmc_schema_group group)

@@ -173,6 +173,18 @@ const gmc_schema_row *gmc_schema_group_rows(gmc_schema_group group, int *count);
 /// The key of `group` that a misspelt one most likely meant; NULL if none is near.
 const char *gmc_schema_nearest(gmc_schema_group group, const char *key);
 
+/// Which `world: ...` is of; ALL: it is misspelt, and nothing is known of it.
+gmc_schema_worlds gmc_schema_worlds_of(const char *world);
+
+/// Does the row mean something in these worlds? ALL: in one of them at least.
+bool gmc_schema_is_of_world(const gmc_schema_row *row, gmc_schema_worlds worlds);
+
+/// What may be done about `key`, which the group does not have: the key that it most likely meant,
+/// or all keys of the group that mean something in `worlds`.
+/// @param hint  out; what does not fit is counted at its end
+void gmc_schema_hint(gmc_schema_group group, gmc_schema_worlds worlds, const char *key, char *hint,
+                     size_t size);
+
 /// Where a group stands, for messages and FORMAT.md: "scenario", "hand", "a phase `close`".
 const char *gmc_schema_group_name(gmc_schema_group group);
 

@@ -16,6 +16,8 @@ static bool continues_name(char c)
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+static bool is_rest_of_letter(char c) { return ((unsigned char)c & 0xc0) == 0x80; } // in UTF-8
+
 static gmc_token read_token(const char *p)
 {
     static const char *const SIGNS[] = {"<=", ">=", "==", "!=", "+", "-", "*", "/", "(",
@@ -38,6 +40,8 @@ static gmc_token read_token(const char *p)
             while (continues_name(*end))
                 end++;
             if (end == token.start) end++;
+            while (is_rest_of_letter(*end))
+                end++;
         }
         token.length = (size_t)(end - token.start);
         return token;
@@ -57,7 +61,7 @@ static gmc_token read_token(const char *p)
         token.length = length;
         return token;
     }
-    while (((unsigned char)p[token.length] & 0xc0) == 0x80) // the rest of a letter in UTF-8
+    while (is_rest_of_letter(p[token.length]))
         token.length++;
     return token;
 }
@@ -109,6 +113,22 @@ gmc_source gmc_token_place(const gmc_lexer *lexer, const gmc_token *token)
                           token->length);
 }
 
+const char *gmc_token_lookalike(const char *text)
+{
+    static const struct {
+        const char *letter, *meant;
+    } KNOWN[] = {
+        {"\xe2\x88\x92", "this is not the ASCII minus: write -"}, // U+2212
+        {"\xe2\x80\x93", "this is not the ASCII minus: write -"}, // U+2013
+        {"\xc2\xb1", "nominal + uniform(-4 mm, 4 mm), or nominal + normal(0 mm, 4 mm): which of "
+                     "the two is meant? "
+                     "Without nominal: uniform(lower, upper), normal(mean, standard deviation)"},
+    };
+    for (int i = 0; i < GMC_COUNT(KNOWN); i++)
+        if (strncmp(text, KNOWN[i].letter, strlen(KNOWN[i].letter)) == 0) return KNOWN[i].meant;
+    return NULL;
+}
+
 void gmc_token_complain(gmc_lexer *lexer, const gmc_token *token, const char *hint,
                         const char *message)
 {
@@ -126,8 +146,10 @@ void gmc_token_complain(gmc_lexer *lexer, const gmc_token *token, const char *hi
         message = unreadable;
         hint = NULL;
     }
-    gmc_diagnostics_add(lexer->report, GMC_E_INPUT, gmc_token_place(lexer, at), hint, "%s",
-                        message);
+    const char *meant = gmc_token_lookalike(at->start);
+    gmc_diagnostics_add(lexer->report, GMC_E_INPUT, gmc_token_place(lexer, at),
+                        meant ? meant : hint, "%.120s%s%s", lexer->path ? lexer->path : "",
+                        lexer->path ? ": " : "", message);
 }
 
 void gmc_token_text(const gmc_token *token, char *text, size_t size)

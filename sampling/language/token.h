@@ -29,8 +29,9 @@ typedef struct gmc_lexer {
     const gmc_node *node;
     size_t bytes; ///< of its text
     gmc_diagnostics *report;
-    gmc_token token; ///< the next one, not yet taken
-    bool has_failed; ///< a mistake was reported: the rest makes no sense
+    gmc_token token;  ///< the next one, not yet taken
+    const char *path; ///< of what the expression is, first word of its messages; NULL: none
+    bool has_failed;  ///< a mistake was reported: the rest makes no sense
 } gmc_lexer;
 
 gmc_lexer gmc_token_start(const gmc_node *node, gmc_diagnostics *report);
@@ -61,6 +62,10 @@ gmc_source gmc_token_place(const gmc_lexer *lexer, const gmc_token *token);
 /// Report a mistake at `token`, once for each expression.
 void gmc_token_complain(gmc_lexer *lexer, const gmc_token *token, const char *hint,
                         const char *message);
+
+/// What is meant by letters that look like others (a minus of typographers) or that the language
+/// does not have (a plus-minus); NULL: `text` starts with none.
+const char *gmc_token_lookalike(const char *text);
 
 /// Text of a token, cut to `size` bytes with the closing zero; "the end" at the end.
 void gmc_token_text(const gmc_token *token, char *text, size_t size);

@@ -9,10 +9,12 @@
 #include "engine/math/elementary.h"
 #include "engine/model/polygon.h"
 #include "engine/model/support.h"
+#include "sampling/language/materials.h"
 #include "sampling/language/merge.h"
 #include "sampling/language/nearest.h"
 #include "sampling/language/schema.h"
 #include "sampling/language/short_form.h"
+#include "sampling/language/token.h"
 #include "sampling/language/units.h"
 #include "sampling/language/yaml.h"
 
@@ -129,6 +131,55 @@ static void check_range(const gmc_node *node, const char *path, const gmc_schema
 static const char SET_TAKES_NUMBERS[] =
     "set takes numbers, no formulas; study and uncertain may change them by their paths";
 
+// What is no number but looks like one of another keyboard or of another country: 0,4 kg; −0.05 m;
+// 0.3 ± 0.1. NULL: it is none of these. `end` is where reading ended, at the start if no number is.
+static const char *hint_of_writing(const gmc_node *node, const char *path, const char *end,
+                                   char *hint, size_t size)
+{
+    const char *at = end + strspn(end, " ");
+    const char *meant = gmc_token_lookalike(at);
+    if (strncmp(at, "\xc2\xb1", 2) == 0 || strncmp(at, "+-", 2) == 0 || strncmp(at, "+/-", 3) == 0)
+        snprintf(
+            hint, size,
+            "one number here, and its range under uncertain: %.100s: uniform(...) or normal(...)",
+            path);
+    else if (meant)
+        snprintf(hint, size, "%s", meant);
+    else if (at == end && *at == ',' && at[1] >= '0' && at[1] <= '9')
+        snprintf(hint, size, "a decimal point, no comma: %.*s.%.40s", (int)(at - node->text),
+                 node->text, at + 1);
+    else
+        return NULL;
+    return hint;
+}
+
+// Names of the table of materials for the number of a key: `density: steel`.
+static const char *hint_of_material(const gmc_node *node, const gmc_schema_row *row, char *hint,
+                                    size_t size)
+{
+    if (!row->key) return NULL; // a number by its path: of `set`, of a design
+    size_t length = strlen(row->key), used = 0;
+    bool is_whole = strncmp(node->text, row->key, length) == 0 && node->text[length] == '.';
+    const char *name = node->text + (is_whole ? length + 1 : 0), *meant = NULL;
+    if (!gmc_validate_is_name(name)) return NULL;
+    gmc_nearest nearest = gmc_nearest_start(name);
+    for (int i = 0; i < gmc_material_number_count; i++) {
+        const char *path = gmc_material_numbers[i].path;
+        if (strncmp(path, row->key, length) != 0 || path[length] != '.') continue;
+        gmc_nearest_offer(&nearest, path + length + 1);
+        if (nearest.best == path + length + 1) meant = path;
+        const char *comma = used > 0 ? "," : "";
+        if (used == 0)
+            used = (size_t)snprintf(hint, size, "the table %s has no such name; there are",
+                                    gmc_materials_name);
+        if (used + strlen(path) + 3 < size)
+            used += (size_t)snprintf(hint + used, size - used, "%s %s", comma, path);
+    }
+    if (used == 0) return NULL;
+    if (meant) snprintf(hint, size, "did you mean %s, with  use: %s?", meant, gmc_materials_name);
+    return hint;
+}
+
 // Why a formula is none here; NULL: none was meant.
 static const char *hint_of_formula(const char *end, const gmc_schema_row *row)
 {
@@ -146,11 +197,13 @@ static bool report_misread(const gmc_node *node, const char *path, gmc_units_res
     gmc_dimension dimension = (gmc_dimension)node->dimension;
     gmc_source at =
         gmc_node_place(node, strlen(node->text), (size_t)(end - node->text), strlen(end));
-    char hint[200];
+    char hint[200], other[320];
+    const char *known = hint_of_writing(
+        node, path, result == GMC_UNITS_NO_NUMBER ? node->text : end, other, sizeof other);
     switch (result) {
     case GMC_UNITS_OK:
         if (*end == 0) return false;
-        gmc_diagnostics_add(report, GMC_E_INPUT, at, hint_of_formula(end, row),
+        gmc_diagnostics_add(report, GMC_E_INPUT, at, known ? known : hint_of_formula(end, row),
                             "%.120s: unexpected %.40s after the number and its unit", path,
                             end + strspn(end, " "));
         return true;
@@ -163,7 +216,8 @@ static bool report_misread(const gmc_node *node, const char *path, gmc_units_res
                             "uncertain may change its numbers by their paths"
                           : "a number, a space and a unit: %s",
             strchr(node->text, '(') ? path : gmc_units_choices(dimension));
-        gmc_diagnostics_add(report, GMC_E_INPUT, node->source, hint,
+        if (!known) known = hint_of_material(node, row, other, sizeof other);
+        gmc_diagnostics_add(report, GMC_E_INPUT, node->source, known ? known : hint,
                             "%.120s: expected %s, found %.40s", path, gmc_units_noun(dimension),
                             node->text);
         return true;
@@ -173,7 +227,8 @@ static bool report_misread(const gmc_node *node, const char *path, gmc_units_res
         return true;
     case GMC_UNITS_UNKNOWN_UNIT:
         snprintf(hint, sizeof hint, "units here: %s", gmc_units_choices(dimension));
-        gmc_diagnostics_add(report, GMC_E_INPUT, at, hint, "%.120s: unknown unit %.40s", path, end);
+        gmc_diagnostics_add(report, GMC_E_INPUT, at, known ? known : hint,
+                            "%.120s: unknown unit %.40s", path, end);
         return true;
     }
     return true;
@@ -218,6 +273,22 @@ static bool read_formula(gmc_node *node, const char *path, gmc_formulas *formula
     return true;
 }
 
+// What is not read as a formula, for it was meant as something else.
+static bool is_no_formula(const gmc_node *node, const char *path, const gmc_schema_row *row,
+                          const gmc_formulas *formulas)
+{
+    char hint[320];
+    const char *end = NULL;
+    gmc_quantity quantity;
+    gmc_exponents exponents;
+    int index = 0;
+    bool is_number = gmc_units_read(node->text, &quantity, &end) != GMC_UNITS_NO_NUMBER;
+    if (hint_of_writing(node, path, is_number ? end : node->text, hint, sizeof hint)) return true;
+    return !is_number && hint_of_material(node, row, hint, sizeof hint) &&
+           formulas->names.find(formulas->names.context, node->text, &index, &exponents) ==
+               GMC_EXPRESSION_UNKNOWN;
+}
+
 static bool is_plain_number(const char *text, gmc_quantity *quantity)
 {
     const char *end = NULL;
@@ -231,7 +302,8 @@ void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row 
     if (!is_scalar(node, path, gmc_units_noun(dimension), report)) return;
     gmc_quantity quantity;
     gmc_dimension exact = dimension;
-    if (formulas && !row->is_settled && !is_plain_number(node->text, &quantity)) {
+    if (formulas && !row->is_settled && !is_plain_number(node->text, &quantity) &&
+        !is_no_formula(node, path, row, formulas)) {
         const gmc_expression *root = NULL;
         if (!read_formula(node, path, formulas, report, &root)) return;
         quantity = (gmc_quantity){node->number, !root->is_free, root->exponents};
@@ -1446,7 +1518,7 @@ static const gmc_node *find_rival(const gmc_node *map, const gmc_schema_row *row
 // Does the row mean something in this scenario's world?
 static bool is_of_world(const validation *v, const gmc_schema_row *row)
 {
-    return row->worlds == GMC_SCHEMA_ALL || v->worlds == GMC_SCHEMA_ALL || row->worlds == v->worlds;
+    return gmc_schema_is_of_world(row, v->worlds);
 }
 
 // A misspelt key is read as the one that it is near, if that is not there as well: what it holds is
@@ -1458,7 +1530,9 @@ static void read_key_as(const validation *v, const gmc_node *map, gmc_node *node
     bool is_early = false;
     for (int i = 0; i < GMC_COUNT(EARLY); i++)
         is_early = is_early || strcmp(row->key, EARLY[i]) == 0;
-    if (is_early || !is_of_world(v, row) || gmc_node_find(map, row->key) || find_rival(map, row))
+    bool is_plain = row->type == GMC_TYPE_GROUP && node->kind != GMC_NODE_MAP;
+    if (is_early || is_plain || !is_of_world(v, row) || gmc_node_find(map, row->key) ||
+        find_rival(map, row))
         return;
     node->key = row->key;
 }
@@ -1466,18 +1540,9 @@ static void read_key_as(const validation *v, const gmc_node *map, gmc_node *node
 static void report_unknown(validation *v, gmc_schema_group group, const gmc_node *map,
                            gmc_node *node)
 {
-    char hint[160];
+    char hint[320];
     const char *nearest = gmc_schema_nearest(group, node->key);
-    if (nearest) {
-        snprintf(hint, sizeof hint, "did you mean %s?", nearest);
-    } else {
-        int count = 0;
-        const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
-        int used = snprintf(hint, sizeof hint, "keys here:");
-        for (int i = 0; i < count && used < (int)sizeof hint - 24; i++)
-            used += snprintf(hint + used, sizeof hint - (size_t)used, "%s %s", i ? "," : "",
-                             rows[i].key);
-    }
+    gmc_schema_hint(group, v->worlds, node->key, hint, sizeof hint);
     gmc_diagnostics_add(v->report, GMC_E_INPUT, node->key_source, hint,
                         "unknown key %.80s in %.80s", node->key,
                         v->path[0] ? v->path : gmc_schema_group_name(group));
@@ -1771,12 +1836,7 @@ gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena 
     validation v = {.report = report, .arena = arena, .worlds = GMC_SCHEMA_SOLID};
     int errors_before = report->error_count;
     const gmc_node *world = gmc_node_find(root, "world");
-    if (world && world->kind == GMC_NODE_SCALAR && strcmp(world->text, "spatial") != 0) {
-        // of a world that is misspelt nothing is known
-        bool is_flat =
-            strcmp(world->text, "planar") == 0 || strcmp(world->text, "planar-support") == 0;
-        v.worlds = is_flat ? GMC_SCHEMA_FLAT : GMC_SCHEMA_ALL;
-    }
+    if (world && world->kind == GMC_NODE_SCALAR) v.worlds = gmc_schema_worlds_of(world->text);
     GMC_TRY(read_own(&v, root));
     GMC_TRY(check_group(&v, GMC_SCHEMA_ROOT, root));
     if (v.formulas.is_arena_full) return GMC_E_ARENA_FULL;

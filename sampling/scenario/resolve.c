@@ -833,7 +833,7 @@ static gmc_expression_found find_own(void *context, const char *name, int *index
 
 static const char *nearest_own(void *context, const char *name)
 {
-    return gmc_scenario_nearest(context, name);
+    return gmc_scenario_likeliest(context, name);
 }
 
 static gmc_status read_claims(const gmc_resolver *r, gmc_claims *claims)

@@ -145,25 +145,6 @@ static bool could_exist(const char *path, const gmc_schema_row **leaf)
     return true;
 }
 
-// "object.position.x" is no slip of "object.pose.x", but it starts and ends as that does, and has
-// more of its letters in front than any other that does.
-static const char *same_ends(const gmc_scenario *s, const char *path)
-{
-    const char *end = strrchr(path, '.'), *found = NULL;
-    size_t start = strcspn(path, "."), most = start + 1;
-    for (int i = 0; i < s->parameter_count && end; i++) {
-        const char *other = s->parameters[i].path, *last = strrchr(other, '.');
-        if (!last || strcmp(last, end) != 0 || strncmp(other, path, start + 1) != 0) continue;
-        size_t same = 0;
-        while (other[same] && other[same] == path[same])
-            same++;
-        if (same <= most) continue;
-        most = same;
-        found = other;
-    }
-    return found;
-}
-
 // The parameters of the same first word, as far as they fit, behind "there are"; else `hint` stays.
 static void list_siblings(const gmc_scenario *s, const char *path, char *hint, size_t room)
 {
@@ -243,8 +224,7 @@ static gmc_status report_unknown(const gmc_resolver *r, const char *path, gmc_so
     char hint[300] =
         "paths are like object.mass and friction.a/b; check --parameters lists those of "
         "a scenario without mistakes";
-    const char *nearest = gmc_scenario_nearest(r->scenario, path);
-    if (!nearest) nearest = same_ends(r->scenario, path);
+    const char *nearest = gmc_scenario_likeliest(r->scenario, path);
     bool is_pair = strncmp(path, "friction.", 9) == 0 && strchr(path, '/') && !strchr(path, '*');
     if (is_pair && !nearest)
         snprintf(hint, sizeof hint, "friction has no such pair: add  %.*s: <coefficient>  under it",

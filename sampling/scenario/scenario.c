@@ -85,6 +85,35 @@ const char *gmc_scenario_nearest(const gmc_scenario *scenario, const char *path)
     return nearest.best;
 }
 
+// "object.position.x" is no slip of "object.pose.x", but it starts and ends as that does, and has
+// more of its letters in front than any other that does.
+static const char *same_ends(const gmc_scenario *s, const char *path)
+{
+    const char *end = strrchr(path, '.'), *found = NULL;
+    size_t start = strcspn(path, "."), most = start;
+    for (int i = 0; i < s->parameter_count && end; i++) {
+        const char *other = s->parameters[i].path, *last = strrchr(other, '.');
+        if (!last || strcmp(last, end) != 0 || strncmp(other, path, start + 1) != 0) continue;
+        size_t same = 0;
+        while (other[same] && other[same] == path[same])
+            same++;
+        if (same == most) found = NULL; // either may be meant
+        if (same <= most) continue;
+        most = same;
+        found = other;
+    }
+    return found;
+}
+
+const char *gmc_scenario_likeliest(const gmc_scenario *scenario, const char *path)
+{
+    const char *nearest = gmc_scenario_nearest(scenario, path);
+    const char *end = strrchr(path, '.'), *last = nearest ? strrchr(nearest, '.') : NULL;
+    if (end && last && strcmp(end, last) == 0) return nearest;
+    const char *alike = same_ends(scenario, path);
+    return alike ? alike : nearest;
+}
+
 gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const gmc_parameter *given)
 {
     gmc_param known = gmc_scenario_find(scenario, given->path);

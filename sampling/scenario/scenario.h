@@ -625,6 +625,10 @@ gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path);
 /// Known path nearest to a misspelt one; NULL if none is near.
 const char *gmc_scenario_nearest(const gmc_scenario *scenario, const char *path);
 
+/// The same, but a path of the same first and last word goes before one that is near by its letters
+/// alone: "object.yaw" is "object.pose.yaw" rather than "object.mass".
+const char *gmc_scenario_likeliest(const gmc_scenario *scenario, const char *path);
+
 /// Say what a joint parameter is, once the joint is known (JOINT_FORCE -> FORCE or TORQUE). A unit
 /// that was written for the other kind of joint is reported.
 void gmc_scenario_settle(gmc_scenario *scenario, gmc_param parameter, gmc_dimension dimension,

@@ -28,10 +28,18 @@ typedef struct gmc_uncertain_parser {
     bool is_factor;          // they multiply the nominal value
     gmc_token arguments[ARGUMENTS];
     gmc_node *node;
+    const char *usage; // of the distribution that is read; NULL: none
     bool is_interval;  // no law but where the number lies
     const char *rows;  // file whose rows are drawn; NULL: none
     gmc_status status; // what kept it from being read, if not a mistake in the text
 } chance_parser;
+
+static gmc_lexer start_lexer(const gmc_uncertain_context *context, const gmc_node *node)
+{
+    gmc_lexer lexer = gmc_token_start(node, context->report);
+    lexer.path = context->path;
+    return lexer;
+}
 
 // Report a mistake at `token`; always false.
 static bool chance_fail(chance_parser *p, const gmc_token *token, const char *hint,
@@ -50,7 +58,7 @@ static bool chance_check_dimension(chance_parser *p, const gmc_token *token,
     if (gmc_units_fits(dimension, q->exponents, NULL)) return true;
     char unit[GMC_UNITS_TEXT], message[320];
     gmc_units_spell(q->exponents, unit);
-    snprintf(message, sizeof message, "%.120s: expected %s (%s), found a number in %s", p->c->path,
+    snprintf(message, sizeof message, "expected %s (%s), found a number in %s",
              gmc_units_noun(dimension), gmc_units_choices(dimension), unit);
     const char *hint = NULL;
     if (gmc_units_fits(GMC_DIM_NONE, q->exponents, NULL))
@@ -58,6 +66,8 @@ static bool chance_check_dimension(chance_parser *p, const gmc_token *token,
                "nominal * normal(1, 10 %)";
     else if (p->is_factor)
         hint = "behind  nominal *  stand factors: 0.9, 10 %";
+    else if (dimension == GMC_DIM_NONE)
+        hint = p->usage;
     return chance_fail(p, token, hint, message);
 }
 
@@ -290,14 +300,27 @@ static bool refuse_formula(chance_parser *p)
     char message[200];
     for (int i = 0; i < GMC_COUNT(SIGNS); i++) {
         if (!gmc_token_is(&p->lexer, SIGNS[i])) continue;
-        snprintf(message, sizeof message, "%.100s: expected a number alone, found a formula (%s)",
-                 p->c->path, SIGNS[i]);
+        snprintf(message, sizeof message, "expected a number alone, found a formula (%s)",
+                 SIGNS[i]);
         return chance_fail(p, &p->lexer.token,
                            "work it out; or write the formula where the number itself stands, "
                            "and  nominal + ...  here",
                            message);
     }
     return true;
+}
+
+// What +-10 deg and +/-10 deg may mean; NULL: that does not stand at `sign`.
+static const char *hint_of_range(const gmc_token *sign, char *hint, size_t size)
+{
+    const char *at = sign->start;
+    if (strncmp(at, "+-", 2) != 0 && strncmp(at, "+/-", 3) != 0) return NULL;
+    const char *half = at + strspn(at, "+-/ ");
+    int length = (int)strcspn(half, ",)[");
+    if (length == 0 || length > 40) return gmc_token_lookalike("\xc2\xb1");
+    snprintf(hint, size, "uniform(-%.*s, %.*s), about the nominal value  nominal + uniform(...)",
+             length, half, length, half);
+    return hint;
 }
 
 // [+-] number of the dimension.
@@ -315,10 +338,10 @@ static bool read_number(chance_parser *p, gmc_dimension dimension, double *value
         return false;
     }
     if (token.type != GMC_TOKEN_NUMBER) {
-        char found[64], message[200];
+        char found[64], message[200], hint[160];
         gmc_token_text(&token, found, sizeof found);
-        snprintf(message, sizeof message, "%.100s: expected a number, found %s", p->c->path, found);
-        return chance_fail(p, &token, NULL, message);
+        snprintf(message, sizeof message, "expected a number, found %s", found);
+        return chance_fail(p, &token, hint_of_range(&first, hint, sizeof hint), message);
     }
     if (!chance_check_dimension(p, &token, dimension)) return false;
     *value = sign * token.quantity.value;
@@ -364,7 +387,8 @@ static bool read_arguments(chance_parser *p, gmc_distribution *d, int count, con
 {
     for (int i = 0; i < count; i++) {
         char hint[120];
-        snprintf(hint, sizeof hint, "%s", usage);
+        bool is_open = p->lexer.token.type == GMC_TOKEN_NUMBER;
+        snprintf(hint, sizeof hint, is_open ? "a comma between the numbers: %s" : "%s", usage);
         if (i > 0 && !gmc_token_take(&p->lexer, ","))
             return chance_fail(p, &p->lexer.token, hint, "too few numbers");
         bool is_pure = d->type == GMC_DISTRIBUTION_LOGNORMAL && i == 1;
@@ -486,7 +510,7 @@ static bool unknown_form(chance_parser *p, const gmc_token *token)
                                  gmc_uncertain_forms[i].name);
     }
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
-    snprintf(message, sizeof message, "%.80s: unknown distribution %s", p->c->path, word);
+    snprintf(message, sizeof message, "unknown distribution %s", word);
     return chance_fail(p, token, hint, message);
 }
 
@@ -508,7 +532,7 @@ static bool check_distribution(chance_parser *p, const gmc_distribution *d, cons
         usage = "... in [lower, upper]";
     char found[64], message[300];
     gmc_token_text(&at, found, sizeof found);
-    snprintf(message, sizeof message, "%.100s: %s, found %s", p->c->path, complaint, found);
+    snprintf(message, sizeof message, "%s, found %s", complaint, found);
     return chance_fail(p, &at, usage, message);
 }
 
@@ -526,11 +550,11 @@ static bool read_distribution(chance_parser *p, gmc_distribution *d)
     d->type = form->type;
     p->is_interval = gmc_token_is(&p->lexer, "interval");
     gmc_token_next(&p->lexer);
-    const char *usage = form->usage;
+    const char *usage = p->usage = form->usage;
     if (!gmc_token_take(&p->lexer, "(")) {
         char found[64], message[200];
         gmc_token_text(&p->lexer.token, found, sizeof found);
-        snprintf(message, sizeof message, "%.80s: expected (, found %s", p->c->path, found);
+        snprintf(message, sizeof message, "expected (, found %s", found);
         return chance_fail(p, &p->lexer.token, usage, message);
     }
     int count = gmc_distribution_laws[d->type].argument_count;
@@ -544,8 +568,13 @@ static gmc_status status_of(const chance_parser *p, bool is_read)
     return p->status != GMC_OK ? p->status : GMC_E_INPUT;
 }
 
-static const char RANGE_HINT[] =
-    "nominal + uniform(-4 mm, 4 mm), or nominal + normal(0 mm, 4 mm): which of the two is meant?";
+// As in 0,4 kg.
+static bool is_decimal_comma(const chance_parser *p)
+{
+    const char *at = p->lexer.token.start;
+    return *at == ',' && at > p->node->text && at[-1] >= '0' && at[-1] <= '9' && at[1] >= '0' &&
+           at[1] <= '9';
+}
 
 static bool expect_end(chance_parser *p)
 {
@@ -553,10 +582,10 @@ static bool expect_end(chance_parser *p)
     if (p->lexer.token.type == GMC_TOKEN_END) return true;
     char found[64], message[200];
     gmc_token_text(&p->lexer.token, found, sizeof found);
-    snprintf(message, sizeof message, "%.100s: expected the end, found %s", p->c->path, found);
+    snprintf(message, sizeof message, "expected the end, found %s", found);
     return chance_fail(p, &p->lexer.token,
-                       strcmp(found, "\xc2\xb1") == 0
-                           ? RANGE_HINT
+                       is_decimal_comma(p)
+                           ? "a decimal point, no comma: 0.4 kg"
                            : "one distribution a line: value, nominal + value or nominal * value",
                        message);
 }
@@ -564,7 +593,7 @@ static bool expect_end(chance_parser *p)
 static chance_parser open_parser(const gmc_uncertain_context *context, gmc_node *node)
 {
     return (chance_parser){.c = context,
-                           .lexer = gmc_token_start(node, context->report),
+                           .lexer = start_lexer(context, node),
                            .dimension = context->is_known ? context->dimension : ANYTHING,
                            .node = node};
 }
@@ -598,7 +627,7 @@ gmc_status gmc_uncertain_line(const gmc_uncertain_context *context, gmc_node *no
         if (gmc_token_take(&p.lexer, "+")) {
             line->change = GMC_CHANGE_ADD;
             if (sign.start[1] == '-' || sign.start[1] == '/') {
-                chance_fail(&p, &sign, RANGE_HINT, "+- is no distribution");
+                chance_fail(&p, &sign, gmc_token_lookalike("\xc2\xb1"), "+- is no distribution");
                 return GMC_E_INPUT;
             }
         } else if (gmc_token_take(&p.lexer, "*")) {
@@ -606,10 +635,7 @@ gmc_status gmc_uncertain_line(const gmc_uncertain_context *context, gmc_node *no
             p.dimension = GMC_DIM_NONE;
             p.is_factor = true;
         } else {
-            chance_fail(&p, &sign,
-                        strncmp(sign.start, "\xc2\xb1", 2) == 0
-                            ? RANGE_HINT
-                            : "nominal + value or nominal * value",
+            chance_fail(&p, &sign, "nominal + value or nominal * value",
                         "expected + or * after nominal");
             return GMC_E_INPUT;
         }
@@ -673,7 +699,7 @@ static gmc_status read_entries(const gmc_uncertain_context *context, gmc_node *l
     for (gmc_node *n = list->first; n; n = n->next, i++) {
         if (n->kind != GMC_NODE_SCALAR || n->is_bad) return GMC_E_INPUT;
         chance_parser p = {.c = context,
-                           .lexer = gmc_token_start(n, context->report),
+                           .lexer = start_lexer(context, n),
                            .dimension = context->is_known ? context->dimension : ANYTHING,
                            .node = n};
         is_fine = !p.lexer.has_failed && read_number(&p, p.dimension, &values[i], NULL) &&
