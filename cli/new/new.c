@@ -623,6 +623,26 @@ static void add_uncertain(gmc_text *out, const draft *d)
                  1e3 * GMC_NEW_SIGMA, 1e3 * GMC_NEW_SIGMA, GMC_NEW_SIGMA_YAW, HAND, material_of(d));
 }
 
+static bool is_clear_known(const gmc_new_grasp *g) { return isfinite(g->clear) && g->clear > 0; }
+
+/// Nothing was simulated: how large the object is, and how far the fingers open.
+static void add_no_start(gmc_text *out, const draft *d)
+{
+    const gmc_new_grasp *g = &d->grasp;
+    if (g->screened == 0)
+        gmc_text_add(out, "geometry suggests no start");
+    else
+        gmc_text_add(out,
+                     "none of %d starts that geometry suggests is free of overlap, and nothing was "
+                     "simulated",
+                     g->screened);
+    if (g->grips > 0) // else its width was said
+        gmc_text_add(out, "; the object is %.3g x %.3g x %.3g mm large", 1e3 * d->size.x,
+                     1e3 * d->size.y, 1e3 * d->size.z);
+    if (is_clear_known(g))
+        gmc_text_add(out, ", and between the open fingers %.0f mm are clear", 1e3 * g->clear);
+}
+
 /// What is known of why nothing held, for the file and for stderr.
 /// @param model  with the hand's drives
 static void add_failure(gmc_text *out, const draft *d, const gmc_model *model)
@@ -633,6 +653,10 @@ static void add_failure(gmc_text *out, const draft *d, const gmc_model *model)
                      "no two sides of the fingers close against each other around the object, "
                      "which is %.0f x %.0f mm wide; ",
                      1e3 * d->size.x, 1e3 * d->size.y);
+    if (g->tried == 0) {
+        add_no_start(out, d);
+        return;
+    }
     gmc_text_add(out,
                  "of %d starts that geometry suggests %d were found free of overlap and "
                  "simulated: none lifts the object",
@@ -642,9 +666,17 @@ static void add_failure(gmc_text *out, const draft *d, const gmc_model *model)
     add_carried(out, d, model);
 }
 
-static const char ADVICE[] =
+static const char ADVICE_SIZE[] = "take a hand that opens far enough for the object and whose "
+                                  "fingers reach it, or another object; "
+                                  "scripts/plot_trial SCENARIO --start draws both";
+static const char ADVICE_GRASP[] =
     "change target, starts, fingers or force in the scenario; scripts/plot_trial SCENARIO --start "
     "draws the start, check --model says what is touched first";
+
+static const char *advice_of(const draft *d)
+{
+    return d->grasp.tried == 0 ? ADVICE_SIZE : ADVICE_GRASP;
+}
 
 static void add_head(gmc_text *out, const draft *d)
 {
@@ -665,9 +697,9 @@ static void add_head(gmc_text *out, const draft *d)
     } else {
         gmc_text_add(out, "# NO START WAS FOUND THAT HOLDS: ");
         add_failure(out, d, gmc_build_model(d->hand->build, 0));
-        gmc_text_add(out, ".\n# What to do: %s.\n", ADVICE);
+        gmc_text_add(out, ".\n# What to do: %s.\n", advice_of(d));
     }
-    if (isfinite(g->clear) && g->clear > 0) {
+    if (is_clear_known(g)) {
         gmc_text_add(out, "# Between the fingers %.0f mm are clear at the start", 1e3 * g->clear);
         if (g->width > 0) gmc_text_add(out, ", the object there is %.0f mm wide", 1e3 * g->width);
         gmc_text_add(out, ".\n");
@@ -845,7 +877,7 @@ static gmc_status warn(const draft *d, const gmc_prepared *prepared, gmc_diagnos
     if (d->grasp.held > 0) return GMC_OK;
     add_failure(&out, d, gmc_build_model(prepared->build, 0));
     GMC_TRY(gmc_text_take(&out, &why));
-    gmc_diagnostics_add(messages, GMC_OK, (gmc_source){0}, ADVICE,
+    gmc_diagnostics_add(messages, GMC_OK, (gmc_source){0}, advice_of(d),
                         "no start was found that holds: %s", why);
     free(why);
     return GMC_OK;

@@ -60,15 +60,24 @@ class New(Case):
 
     def test_what_does_not_fit_is_said(self):
         done = self.make(JAW, "box:150x150x150", code=2)
-        for part in ("NO START WAS FOUND THAT HOLDS", "150 x 150 mm wide", "geometry suggests", "What to do: change target"):
+        for part in ("NO START WAS FOUND THAT HOLDS", "150 x 150 mm wide", "none of 1728 starts that geometry suggests is free of overlap, and nothing was simulated",
+                     "between the open fingers 80 mm are clear", "What to do: take a hand that opens far enough"):
             self.assertIn(part, done.stdout)
         self.assertIn("no start was found that holds", done.stderr)
-        self.assertIn("hint: change target", done.stderr)
+        self.assertIn("hint: take a hand that opens far enough", done.stderr)
         self.assertNotIn("5 of 5", done.stdout)
         self.assertIn("no mistakes", self.run_program("check", "s.yaml").stdout)
         self.assertEqual(self.run_program("check", "s.yaml").stderr, "")  # it overlaps with nothing
         answer = self.run_json("run", "s.yaml", "-n", 4, "-q", "--force")
         self.assertEqual(answer["outcomes"]["success"], 0)
+
+    def test_that_nothing_was_simulated_is_said(self):
+        for shape, why in (("box:90x90x90mm", "none of 1800 starts that geometry suggests is free of overlap, and nothing was "
+                            "simulated; the object is 90 x 90 x 90 mm large, and between the open fingers 80 mm are clear"),
+                           ("sphere:2mm", "geometry suggests no start; the object is 2 x 2 x 2 mm large, and between")):
+            done = self.make(JAW, shape, code=2)
+            self.assertIn("warning: no start was found that holds: " + why, done.stderr)
+            self.assertNotIn("none lifts", done.stderr)
 
     def test_what_the_force_carries_is_said(self):
         """Two pads of rubber carry 2 * 0.6 (friction on plastic) times the force of each."""
