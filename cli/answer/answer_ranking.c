@@ -19,7 +19,7 @@ static void print_end(const gmc_ranking *ranking, FILE *out)
         fprintf(out, ": the budget is used up, %" PRId64 " cases are open\n", count_open(ranking));
         return;
     case GMC_RANKING_DRAWS:
-        fprintf(out, ": %" PRId64 " cases are open, with all of their draws (study.draws)\n",
+        fprintf(out, ": %" PRId64 " cases are open, with all of their draws: raise study.draws\n",
                 count_open(ranking));
         return;
     case GMC_RANKING_OPEN:

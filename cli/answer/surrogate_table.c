@@ -18,10 +18,13 @@ gmc_status gmc_surrogate_table_fits(gmc_stored *stored, const gmc_store_plan *pl
     if (stop == GMC_STOP_AT_LEAST || stop == GMC_STOP_AT_MOST)
         return gmc_stored_refuse(stored, "--surrogate", "run it without  --decide",
                                  "the run was stopped by its own estimate of success");
-    if (stop == GMC_STOP_SURROGATE)
-        return gmc_stored_refuse(stored, "--surrogate",
-                                 "show OUT.h5 has the interval that it stopped by",
+    if (stop == GMC_STOP_SURROGATE) {
+        char hint[320];
+        snprintf(hint, sizeof hint, "graspmc show %.200s  has the interval that it stopped by",
+                 stored->path);
+        return gmc_stored_refuse(stored, "--surrogate", hint,
                                  "the run stopped by the width of its surrogate's interval");
+    }
     if (plan->interval_places > 0)
         return gmc_stored_refuse(stored, "--surrogate",
                                  "run with the number fixed, or with a distribution",

@@ -283,8 +283,12 @@ static gmc_status export_trial(gmc_exporting *e, FILE *out)
     const gmc_result_info *info = gmc_result_about(e->result);
     gmc_status status = gmc_result_trial(e->result, e->args->trial.value, &copy);
     if (status == GMC_OK && !copy.trial.trajectory) {
-        gmc_diagnostics_add(&e->messages, GMC_E_INPUT, (gmc_source){.file = e->args->input},
-                            "graspmc replay --trial I -o TRIAL.h5 keeps it; then export that",
+        char hint[400];
+        snprintf(hint, sizeof hint,
+                 "graspmc replay %.200s --trial %" PRIu64
+                 " -o TRIAL.h5  keeps it; then export that",
+                 e->args->input, e->args->trial.value);
+        gmc_diagnostics_add(&e->messages, GMC_E_INPUT, (gmc_source){.file = e->args->input}, hint,
                             "the motion of trial %" PRIu64 " was not kept", e->args->trial.value);
         status = GMC_E_INPUT;
     }

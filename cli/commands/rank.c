@@ -70,6 +70,7 @@ static void print_row(const gmc_ranked *r, const gmc_case_order_row *row)
     if (plan->ranking)
         gmc_terminal_print(stdout, "; %s",
                            gmc_answer_ranking_verdict(&r->answer, row->case_index, verdict));
+    gmc_answer_ladder.of_case(&r->answer, row->case_index, stdout);
     putchar('\n');
 }
 
@@ -190,6 +191,19 @@ static gmc_status put_text(void *text, FILE *out)
     return fputs(text, out) < 0 ? GMC_E_IO : GMC_OK;
 }
 
+/// What the study chose and the file of one object cannot hold.
+static gmc_status warn_of_lost(gmc_ranked *r, const char *file, int object)
+{
+    char *lost = NULL;
+    GMC_TRY(gmc_write_grasps_lost(&r->stored.prepared.scenario, object, &lost));
+    if (lost[0])
+        gmc_diagnostics_add(&r->stored.messages, GMC_OK, (gmc_source){.file = file},
+                            "a CSV file holds all that the study chose: -o BEST.csv",
+                            "isaac_grasp holds poses and joint positions, not %.300s", lost);
+    free(lost);
+    return GMC_OK;
+}
+
 static gmc_status write_object(gmc_ranked *r, const gmc_grasps_choice *choices, int count,
                                int object)
 {
@@ -202,6 +216,8 @@ static gmc_status write_object(gmc_ranked *r, const gmc_grasps_choice *choices, 
         status = gmc_text_file_write(name, r->args->force, r->args->input, put_text, text,
                                      &r->stored.messages);
     if (status == GMC_OK && !r->args->json) gmc_terminal_print(stdout, "output %s\n", name);
+    if (status == GMC_OK && gmc_grasps_style_of(name) == GMC_GRASPS_ISAAC)
+        status = warn_of_lost(r, r->args->out, object);
     free(name);
     free(text);
     return status == GMC_E_MISSING ? GMC_OK : status; // none of the best has this object

@@ -249,14 +249,15 @@ static gmc_status read_number(gmc_showing *s, gmc_stored *stored)
 /// Without the trials that were cut short as failures the rest is no sample of the draws.
 static gmc_status refuse_beginnings(const gmc_showing *s, gmc_stored *stored)
 {
-    char message[256];
+    char message[256], hint[320];
     if (s->beginnings == 0) return GMC_OK;
+    snprintf(hint, sizeof hint, "graspmc run --complete %.200s  runs them to their end",
+             s->args->input);
     snprintf(message, sizeof message,
              "%" PRIu64 " of %" PRIu64 " trials were cut short as failures and have no such "
              "number; the others alone are no sample of the draws",
              s->beginnings, s->trials);
-    return gmc_stored_refuse(stored, OPTION,
-                             "graspmc run --complete OUT.h5  runs them to their end", message);
+    return gmc_stored_refuse(stored, OPTION, hint, message);
 }
 
 static const gmc_sensitivity_input *find(const gmc_sensitivity *s, int case_index, int input)
@@ -627,12 +628,12 @@ static void print_left_out(const gmc_showing *s, FILE *out)
                                      : "without a verdict; intervals hold them as failures and as "
                                        "successes");
     if (s->cut > 0)
-        fprintf(
+        gmc_terminal_print(
             out,
             "%" PRIu64
             " trials were decided early as successes: what they measured by then is taken as it "
-            "is; run --complete runs them to their end\n",
-            s->cut);
+            "is; graspmc run --complete %s  runs them to their end\n",
+            s->cut, s->args->input);
 }
 
 static void print_words(const gmc_showing *s, FILE *out)

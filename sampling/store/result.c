@@ -6,6 +6,7 @@
 #include "sampling/campaign/trial.h"
 #include "sampling/hdf5/bytes.h"
 #include "sampling/hdf5/h5.h"
+#include "sampling/language/text.h"
 #include "sampling/scenario/study.h"
 #include "sampling/store/identity.h"
 #include "sampling/store/layout.h"
@@ -14,11 +15,13 @@
 #include "sampling/store/record.h"
 #include "sampling/store/version.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { BLOCK_BYTES = 1 << 20 };
 
@@ -929,9 +932,38 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
 
 // ---- opening ----
 
+/// Is there no result yet, but what keeps an interrupted run? Says so.
+static gmc_status look_for_run(const char *path, gmc_diagnostics *messages)
+{
+    struct stat info;
+    if (stat(path, &info) == 0 || errno != ENOENT) return GMC_OK;
+    gmc_text name = {0}, hint = {0};
+    char *journal = NULL, *way = NULL;
+    gmc_text_add(&name, "%s.journal", path);
+    gmc_text_add(&hint,
+                 "graspmc run --resume SCENARIO -o %s  with the options of that run goes on with "
+                 "it; graspmc status %s  says how far it is",
+                 path, path);
+    gmc_status status = gmc_text_take(&name, &journal);
+    if (status == GMC_OK) status = gmc_text_take(&hint, &way);
+    if (status == GMC_OK && stat(journal, &info) == 0 && S_ISREG(info.st_mode)) {
+        gmc_diagnostics_add(messages, GMC_E_MISSING, (gmc_source){.file = path}, way,
+                            "there is no result yet, but %.200s keeps a run that was interrupted, "
+                            "or is not finished",
+                            journal);
+        status = GMC_E_MISSING;
+    }
+    gmc_text_free(&name);
+    gmc_text_free(&hint);
+    free(journal);
+    free(way);
+    return status;
+}
+
 gmc_status gmc_result_open(const char *path, gmc_diagnostics *messages, gmc_result **out)
 {
     *out = NULL;
+    GMC_TRY(look_for_run(path, messages));
     gmc_result *r = calloc(1, sizeof *r);
     if (!r) return GMC_E_MEMORY;
     r->file.apart.socket = -1;

@@ -192,6 +192,32 @@ static bool is_decided(const gmc_writing *w, const gmc_sampled *column)
     return column->axis_index >= 0 && (!column->by_object || column->by_object[w->object] >= 0);
 }
 
+// Does isaac_grasp have a place for it?
+static bool is_start_of_hand(const gmc_hand_spec *hand, gmc_param param)
+{
+    const gmc_pose_spec *t = &hand->target;
+    bool is_start = param == t->x || param == t->y || param == t->z || param == t->roll ||
+                    param == t->pitch || param == t->yaw;
+    for (int i = 0; i < hand->joint_count; i++)
+        is_start = is_start || hand->joints[i].start == param;
+    return is_start;
+}
+
+gmc_status gmc_write_grasps_lost(const gmc_scenario *scenario, int object, char **paths)
+{
+    const gmc_writing w = {.scenario = scenario, .object = object};
+    gmc_text text = {0};
+    gmc_text_add(&text, "%s", "");
+    for (int i = 0; i < scenario->sampled_count; i++) {
+        const gmc_sampled *column = &scenario->sampled[i];
+        if (!is_decided(&w, column)) continue;
+        gmc_param param = column->by_object ? column->by_object[object] : column->target;
+        if (is_start_of_hand(&scenario->hand, param)) continue;
+        gmc_text_add(&text, text.size > 0 ? ", %s" : "%s", column->path);
+    }
+    return gmc_text_take(&text, paths);
+}
+
 // A field in quotes, so that any text is one.
 static void add_csv_name(gmc_text *text, const char *name, int64_t case_index, bool is_whole)
 {

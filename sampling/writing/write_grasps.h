@@ -27,6 +27,13 @@ gmc_grasps_style gmc_grasps_style_of(const char *file);
 GMC_MUST_CHECK gmc_status gmc_write_grasps_file(const gmc_scenario *scenario, int object,
                                                 const char *file, char **name);
 
+/// Paths of what the study varies for the object and isaac_grasp cannot hold, with commas between:
+/// all but where the hand and its joints start.
+/// @param paths  out: malloc'd, the caller frees it; "": there are none; NULL unless GMC_OK
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_write_grasps_lost(const gmc_scenario *scenario, int object,
+                                                char **paths);
+
 /// Text of a grasp file with those of `choices` whose cases have the object, in their order.
 ///
 /// isaac_grasp: a case of a grasp that its file gave as a pose is written as it stood there: name,

@@ -98,7 +98,8 @@ class Export(Case):
             for i, side in enumerate("ab"):
                 self.assertEqual(contacts[side].tolist(), [geoms[g] for g in stored["geoms"][part, i]])
         done = self.run_program("export", "a.h5", "--to", "csv", "--trial", 1, code=65)
-        self.assertIn("was not kept", done.stderr)
+        self.assertIn("the motion of trial 1 was not kept\nhint: graspmc replay a.h5 --trial 1 -o TRIAL.h5  keeps it; then export that\n",
+                      done.stderr)
 
     def test_a_file_is_whole_or_not_there(self):
         self.run_program("run", QUICK, "-n", 50, "-o", "a.h5", "-q")

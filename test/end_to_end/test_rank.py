@@ -98,7 +98,7 @@ class Rank(Case):
         with self.result("short.h5", "-n", 16, code=2) as file:
             self.assertEqual(file["rank"].attrs["end"], b"draws")
             self.assertEqual(file["rank/cases"]["draws"].max(), 16)
-        self.assertIn("study.draws", self.run_program("show", "short.h5").stdout)
+        self.assertIn("with all of their draws: raise study.draws", self.run_program("show", "short.h5").stdout)
 
     def test_bytes_do_not_depend_on_workers_or_interruptions(self):
         words = ["--set", "study.rank.within=0.02 %", "--set", "study.rank.budget=9000",
@@ -181,6 +181,10 @@ class Rank(Case):
         self.assertEqual(self.run_json("rank", "sobol.h5")["method"], "t over randomisations")
         self.run_program("run", ROOT / "test/end_to_end/ladder.yaml", "-o", "ladder.h5", "-q")
         self.assertEqual(len(self.run_json("rank", "ladder.h5")["cases"]), 14)
+        said = self.run_program("rank", "ladder.h5", "--best", 14).stdout
+        self.assertRegex(said, r"Clopper-Pearson, 16 of 16; works\n")
+        self.assertRegex(said, r"no trial decided; rejected by geometric, trial \d+")
+        self.assertRegex(said, r"no trial decided; rejected by coarse, trial \d+")
         self.run_program("run", QUICK, "-n", 5, "-o", "one.h5", "-q")
         err = self.run_program("rank", "one.h5", code=65).stderr
         self.assertIn("there is one case: nothing to rank", err)
@@ -202,6 +206,16 @@ class Rank(Case):
         self.run_program("rank", "a.h5", "--best", 1, "-o", "best.csv", "--force")
         self.assertEqual(len((self.folder / "best.csv").read_text().splitlines()), 2)
         self.run_program("rank", "a.h5", "-o", "nowhere/best.csv", code=73)
+
+    def test_what_a_grasp_file_cannot_hold_is_said(self):
+        scenario = self.write("force.yaml", f"graspmc: 1\nuse: {QUICK}\noutput: {{histograms: []}}\nstudy: {{vary: "
+                              "{program.0.close.force: [5 N, 20 N], hand.target.x: [0 mm, 3 mm]}}\n")
+        self.result("force.h5", "-n", 2, scenario=scenario).close()
+        said = self.run_program("rank", "force.h5", "-o", "best.yaml").stderr
+        self.assertEqual("best.yaml: warning: isaac_grasp holds poses and joint positions, not program.0.close.force\n"
+                         "hint: a CSV file holds all that the study chose: -o BEST.csv\n", said)
+        self.assertEqual(self.run_program("rank", "force.h5", "-o", "best.csv").stderr, "")
+        self.assertIn("program.0.close.force [N]", (self.folder / "best.csv").read_text(encoding="utf-8"))
 
     def test_the_best_grasps_are_handed_on(self):
         self.write("all.csv", "hand.target.x [mm],hand.target.yaw [deg]\n0,0\n5,0\n-30,0\n0,40\n10,10\n")

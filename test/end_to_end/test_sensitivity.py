@@ -142,7 +142,7 @@ class Sensitivity(Case):
         refused = self.run_program("show", "cut.h5", "--sensitivity", "slip", code=65).stderr
         self.assertRegex(refused, r"cut.h5: error: --sensitivity: \d+ of 100 trials were cut short as failures and have no such "
                                   r"number; the others alone are no sample of the draws\n"
-                                  r"hint: graspmc run --complete OUT.h5  runs them to their end")
+                                  r"hint: graspmc run --complete cut.h5  runs them to their end")
         self.run_program("run", "--complete", "cut.h5", "-o", "whole.h5", "-q")
         self.assertIn("sensitivity of slip, ", self.run_program("show", "whole.h5", "--sensitivity", "slip").stdout)
 

@@ -91,6 +91,10 @@ class Status(Case):
         self.assertEqual(others, found["runs"])
         self.assertNotIn("total", unknown)
         self.assertEqual(unknown["outputs"][0]["count"], 20000)
+        for command in ("show", "merge"):
+            said = self.run_program(command, "part/c.h5", *(["-o", "m.h5"] if command == "merge" else []), code=66).stderr
+            self.assertIn("part/c.h5: error: there is no result yet, but part/c.h5.journal keeps a run that was interrupted, or is "
+                          "not finished\nhint: graspmc run --resume SCENARIO -o part/c.h5  with the options of that run", said)
         shutil.copy(journal, self.folder / "two/c.h5.journal")
         self.run_program("run", QUICK, "-n", 20000, "--shard", "1/400", "-o", "two/d.h5", "-q")
         runs = self.status("two", code=2)["runs"]
