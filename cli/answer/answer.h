@@ -226,9 +226,9 @@ extern const gmc_answer_part gmc_answer_histograms;
 /// leave open: if they do, the line has a range in place of a share.
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out);
 
-/// That; how the trials ended, why some are unsolved, what the audits and the repetitions at half the
-/// step found (of the scenario's criteria alone), the worst residual, where the result is; and one
-/// line per case with its decisions and estimate, at most `limit` of them (0: all).
+/// That; how the trials ended, why some are unsolved, what the audits and the repetitions at half
+/// the step found (of the scenario's criteria alone), the worst residual, where the result is; and
+/// one line per case with its decisions and estimate, at most `limit` of them (0: all).
 void gmc_answer_print(const gmc_answer *answer, int limit, FILE *out);
 
 /// All of it as one JSON object and a line end.

@@ -312,8 +312,8 @@ static void put_depths(const gmc_answer *answer, gmc_json *json)
     }
 }
 
-/// Did all trials run to their end, or until they rested? Of others --where knows only what holds whatever their end
-/// would have been.
+/// Did all trials run to their end, or until they rested? Of others --where knows only what holds
+/// whatever their end would have been.
 static bool are_ended(const gmc_summary_checks *checks)
 {
     for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++)
@@ -321,7 +321,8 @@ static bool are_ended(const gmc_summary_checks *checks)
     return true;
 }
 
-/// The command that lists the trials for which a condition holds, or whose rows say what was so far.
+/// The command that lists the trials for which a condition holds, or whose rows say what was so
+/// far.
 static void print_which(const gmc_answer *answer, const char *condition, FILE *out)
 {
     if (are_ended(&answer->summary.checks) && gmc_answer_where_fits(answer->plan))

@@ -95,8 +95,8 @@ static bool is_case_never_solved(const gmc_answer *answer, int c)
     return t.unsolved > 0 && t.unsolved == gmc_tally_trials(t);
 }
 
-/// Ends the line of an undecided rule: "; more draws (-n) may decide it", or that they cannot, and a line for
-/// each case that is the reason.
+/// Ends the line of an undecided rule: "; more draws (-n) may decide it", or that they cannot, and
+/// a line for each case that is the reason.
 static void print_open(const gmc_answer *answer, gmc_stop_rule rule, FILE *out)
 {
     if (gmc_answer_is_undecided(answer)) {

@@ -135,7 +135,8 @@ static gmc_status name_axes_of_rebins(const gmc_args *args, gmc_stored *stored,
     return GMC_OK;
 }
 
-/// Ten bins on axes of which neither number nor edges were given, where few trials would fill twenty.
+/// Ten bins on axes of which neither number nor edges were given, where few trials would fill
+/// twenty.
 static void suit(gmc_stored *stored)
 {
     gmc_scenario *s = &stored->prepared.scenario;

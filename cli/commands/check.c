@@ -40,7 +40,7 @@
 #include <string.h>
 #include <time.h>
 
-// ---- what was understood: --model ----------------------------------------------------------------
+// ---- what was understood: --model --------------------------------------------------------------
 // Links and joints with the numbers used,
 // shapes, objects, the start, and what the program touches first.
 
@@ -458,7 +458,7 @@ static void check_model_json(const gmc_check_model *m, gmc_json *json)
     gmc_json_close(json, '}');
 }
 
-// ---- what a run would take: --pilot, --until -------------------------------------------------------
+// ---- what a run would take: --pilot, --until ---------------------------------------------------
 // check --pilot, check --until: a few trials are run, and what they took says what a run would
 // take.
 // Time is that of the core, not of the clock: what else the machine does at the moment is no
@@ -808,7 +808,7 @@ static void check_pilot_json(const gmc_check_pilot *p, gmc_json *json)
     gmc_json_close(json, '}');
 }
 
-// ---- draws that are more than plain ones -----------------------------------------------------------
+// ---- draws that are more than plain ones -------------------------------------------------------
 
 static void print_importance(const gmc_scenario *s, FILE *out)
 {
@@ -858,7 +858,7 @@ static void check_chance_print(const gmc_scenario *s, FILE *out)
     print_cheap_level(s, out);
 }
 
-// ---- candidate grasps ----------------------------------------------------------------------------
+// ---- candidate grasps --------------------------------------------------------------------------
 
 // The part of `check` about candidate grasps: how far the open hand is from the object in each. A
 // file that speaks of another frame than the scenario says shows in nothing else as clearly. An
@@ -1019,7 +1019,7 @@ static void check_grasps_warn(const gmc_scenario *scenario, const gmc_nominal_st
     free(sorted);
 }
 
-// ---- how the fingers close -----------------------------------------------------------------------
+// ---- how the fingers close ---------------------------------------------------------------------
 
 // What `check` says of how the fingers close.
 
@@ -1142,7 +1142,7 @@ static void check_closing_json(const gmc_scenario *s, const gmc_build *build, gm
     gmc_json_close(json, ']');
 }
 
-// ---- what would run ------------------------------------------------------------------------------
+// ---- what would run ----------------------------------------------------------------------------
 
 /// The starts of a run's first trials.
 typedef struct starts_ahead {
@@ -1166,8 +1166,9 @@ static gmc_status look_at_trials(void *worker, starts_ahead *ahead)
     return GMC_OK;
 }
 
-/// Would nothing be decided, as far as the starts tell? Trials are looked at until one can start: more of them where
-/// some case can at its nominal values, and none of studies that are to reject such designs.
+/// Would nothing be decided, as far as the starts tell? Trials are looked at until one can start:
+/// more of them where some case can at its nominal values, and none of studies that are to reject
+/// such designs.
 /// @return as gmc_rollouts_overlaps
 static gmc_status look_ahead(const gmc_prepared *prepared, const gmc_nominal_starts *starts,
                              starts_ahead *ahead)

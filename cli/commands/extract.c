@@ -195,7 +195,8 @@ static gmc_status write_text(gmc_extracting *e)
     return gmc_text_take(&text, &e->text);
 }
 
-/// Columns that the new scenario has too: those before the weight of a draw, which it does not make.
+/// Columns that the new scenario has too: those before the weight of a draw, which it does not
+/// make.
 static int columns_of(const gmc_extracting *e)
 {
     const gmc_result_info *info = e->stored.info;

@@ -12,8 +12,8 @@ void gmc_manual_help(const gmc_command *command, FILE *out);
 /// scenarios. @return false: none of them
 bool gmc_manual_answer(const gmc_args *args, FILE *out);
 
-/// The scenario language as a JSON schema for editors: draft 7, which yaml-language-server reads, one
-/// line.
+/// The scenario language as a JSON schema for editors: draft 7, which yaml-language-server reads,
+/// one line.
 void gmc_editor_schema(FILE *out);
 
 #endif

@@ -3,7 +3,8 @@
 /// or as JSON with --json.
 ///
 /// @param plan  of the result
-/// @return GMC_OK, GMC_E_INPUT (reported: trials that do not say what is asked), GMC_E_MISMATCH, GMC_E_MEMORY
+/// @return GMC_OK, GMC_E_INPUT (reported: trials that do not say what is asked), GMC_E_MISMATCH,
+/// GMC_E_MEMORY
 #ifndef GMC_CLI_COMMANDS_SHOW_H
 #define GMC_CLI_COMMANDS_SHOW_H
 

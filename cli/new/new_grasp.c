@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ==== the hand ====================================================================================
+// ==== the hand ==================================================================================
 // What a hand can do, from its geometry alone: its fingers' tips, and the grips in which tips
 // close against each other. Nothing is simulated; all is seen in the frame of the hand's base.
 // Fingers are the branches of the hand that closing moves; their tips are the far ends of their
@@ -718,7 +718,7 @@ static void new_hand_spread(gmc_new_hand *hand, gmc_new_grip *grip)
     grip->approach = approach_of(hand, grip);
 }
 
-// ==== the grasp ===================================================================================
+// ==== the grasp =================================================================================
 
 enum { STARTS_MAX = 16384, TURNS = 9, FAMILIES = 2 * GMC_NEW_GRIPS * TURNS, BATCH = 5 };
 

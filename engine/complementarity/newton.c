@@ -295,7 +295,8 @@ static void add_any(const gmc_ncp_contact *contact, const gmc_newton_cone *c, do
     }
 }
 
-// Not within its caller, where its sums lose their registers: a step of a pinched box takes 2.5 % more then.
+// Not within its caller, where its sums lose their registers: a step of a pinched box takes 2.5 %
+// more then.
 __attribute__((noinline)) void gmc_newton_group_sum(const gmc_ncp_group *group,
                                                     const gmc_ncp_contact *contacts,
                                                     const gmc_newton_cone *cones,

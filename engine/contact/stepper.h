@@ -7,7 +7,7 @@
 /// Ended by NULL; the first is the default.
 extern const gmc_stepper *const gmc_steppers[];
 
-/// By name; NULL if there is none.
+/// By name, which may be NULL; NULL if there is none.
 const gmc_stepper *gmc_stepper_find(const char *name);
 
 #endif

@@ -44,9 +44,10 @@ void gmc_builder_free(gmc_builder *builder);
 
 /// Add a link. `parent` is the name of a link added before, NULL for the world. Copies all names.
 /// A fixed joint merges the link into its parent's body (mass properties combined, name kept as
-/// frame: so is a frame named that is no link's); a link fixed to the world is a body of its own that never moves. A mimic shares its
-/// leader's dof: its armature, damping and friction are added there, as they act through the ratio,
-/// its limits narrow the leader's, and it is driven if the leader is.
+/// frame: so is a frame named that is no link's); a link fixed to the world is a body of its own
+/// that never moves. A mimic shares its leader's dof: its armature, damping and friction are added
+/// there, as they act through the ratio, its limits narrow the leader's, and it is driven if the
+/// leader is.
 /// @param joint    NULL: fixed, at the parent's frame
 /// @param inertia  in the link's frame; NULL: none (enough for what is driven or never moves)
 void gmc_builder_link(gmc_builder *builder, gmc_source source, const char *name, const char *parent,

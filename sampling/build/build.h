@@ -26,9 +26,9 @@ GMC_MUST_CHECK gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pi
 
 /// Compile the scenario, by now resolved: one model per object that its study chooses from. Reports
 /// surface pairs that can touch but have no friction, phases that cannot be, measures of bodies
-/// that are not there. Where there are mistakes before or here, the rest is compiled as far as it was
-/// understood, for the sake of those that this finds: they go to the report, but for what follows
-/// from the others. Nothing can be made of the build then, and meshes were not cut for it.
+/// that are not there. Where there are mistakes before or here, the rest is compiled as far as it
+/// was understood, for the sake of those that this finds: they go to the report, but for what
+/// follows from the others. Nothing can be made of the build then, and meshes were not cut for it.
 /// @return GMC_OK, GMC_E_INPUT, GMC_E_MISSING (see report), GMC_E_MEMORY, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_compile(gmc_build *build);
 
@@ -83,8 +83,8 @@ bool gmc_build_joint(const gmc_build *build, int joint, gmc_build_joint_facts *f
 size_t gmc_build_bytes(const gmc_build *build);
 
 /// Who may touch whom: bits of gmc_geom.category and mask in what gmc_build_instantiate
-/// makes; gmc_rollout_gap tells how far groups of them are apart. The scene is what it holds besides
-/// the object.
+/// makes; gmc_rollout_gap tells how far groups of them are apart. The scene is what it holds
+/// besides the object.
 enum { GMC_CATEGORY_HAND = 1, GMC_CATEGORY_OBJECT = 2, GMC_CATEGORY_SCENE = 4 };
 
 /// One trial's input. Whether its early verdict is audited is the caller's choice.

@@ -1,6 +1,6 @@
-// The program and what is asked of it: fingers, criteria with their measures and columns, the margin
-// that follows from the criteria, phases. A measure that several criteria ask for, in the same way,
-// is one column.
+// The program and what is asked of it: fingers, criteria with their measures and columns, the
+// margin that follows from the criteria, phases. A measure that several criteria ask for, in the
+// same way, is one column.
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
 #include "sampling/build/build_internal.h"

@@ -221,7 +221,8 @@ static side_law side_of(const gmc_build *build, const double *values, int surfac
     return side;
 }
 
-// A layer's compliance per area, normal and in shear (coulomb_pad.c), and its thickness; false: no pad.
+// A layer's compliance per area, normal and in shear (coulomb_pad.c), and its thickness; false: no
+// pad.
 static bool layer_of(const gmc_build *build, const double *values, int surface, double *normal,
                      double *shear, double *thickness)
 {

@@ -1,6 +1,6 @@
-/// A margin: a number made of the columns of a trial, and of what was drawn for it, that says how far it is from failing; below 0
-/// it has failed. Of `sampling.subset`: as written there, or else as it follows from the criteria
-/// of success (build_program.c).
+/// A margin: a number made of the columns of a trial, and of what was drawn for it, that says how
+/// far it is from failing; below 0 it has failed. Of `sampling.subset`: as written there, or else
+/// as it follows from the criteria of success (build_program.c).
 ///
 /// The code of one that follows has comparisons: each is what is left until its sides are equal,
 /// over the number of its node; `and` is the least, `or` the largest, `not` the opposite. 0 is

@@ -3,8 +3,8 @@
 /// did, all of them among the 700 that ended nearest to the limit, still rocking.
 ///
 /// A trial is repeated with a chance that it can work out from how far each of its criteria is from
-/// its limit (margin.h) and from those distances of the first draws of its scenario, the pilot. Of a
-/// criterion at the distance x
+/// its limit (margin.h) and from those distances of the first draws of its scenario, the pilot. Of
+/// a criterion at the distance x
 ///
 ///   chance = max(share, min(1, scale · limit / |x|)) where |x| <= limit, else share
 ///

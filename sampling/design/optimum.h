@@ -19,9 +19,9 @@
 /// search never failed, and the surface has them within 0.01 of its highest success, they tie: of
 /// these it is the one farthest from the ends of the ranges and from every design that ever failed
 /// (largest difference of a number, in its range). The highest point of so flat a surface is often
-/// an end, or the edge of where trials are solved. The one design is run with chance that no round has
-/// seen: its success is estimated as that of a design that nobody chose. So an interval of these
-/// last trials covers as it says, whatever the surface is worth.
+/// an end, or the edge of where trials are solved. The one design is run with chance that no round
+/// has seen: its success is estimated as that of a design that nobody chose. So an interval of
+/// these last trials covers as it says, whatever the surface is worth.
 ///
 /// What may be left to gain, in contrast, is told by the surface of all designs:
 ///

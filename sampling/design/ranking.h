@@ -101,8 +101,8 @@ GMC_MUST_CHECK gmc_status gmc_ranking_next(gmc_ranking *ranking, gmc_ranking_rou
 /// @return GMC_OK, GMC_E_MISSING, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_ranking_decide(gmc_ranking *ranking);
 
-/// The rounds whose verdicts are there already, for one who did not run them: as gmc_ranking_decide,
-/// but where a trial of a round is missing, this is the open round.
+/// The rounds whose verdicts are there already, for one who did not run them: as
+/// gmc_ranking_decide, but where a trial of a round is missing, this is the open round.
 /// @param round  out: the open one; count 0: the ranking has ended
 /// @return GMC_OK, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_ranking_catch_up(gmc_ranking *ranking, gmc_ranking_round *round);

@@ -1,5 +1,5 @@
-// In this order: what aimed draws say, what independent runs say, how draws are aimed, the levels of
-// a run, what all runs come to.
+// In this order: what aimed draws say, what independent runs say, how draws are aimed, the levels
+// of a run, what all runs come to.
 //
 // Points of the level that is being made are kept, those of levels before it are not: they follow
 // again from the margins. A margin that is NaN in the table was not put; an unsolved trial is
@@ -33,10 +33,10 @@
 //   Var(p) = Σ (w y − p)² / (n (n − 1))
 //
 // Unbiased wherever q does not vanish, and by chance above 1 where nearly all draws fail: it is
-// clipped to its interval, which lies in [0, 1]. Interval: Clopper and Pearson's at the effective size
-// (estimate/effective.h), with t of (Σ r²)²/Σ r⁴ − 1 degrees of freedom, r = w y − p, so that few
-// draws that carry most of the variance make it wide, and with the heaviest failure seen as what
-// one more draw could add. It knows of failures where q draws, not of others: q draws a little
+// clipped to its interval, which lies in [0, 1]. Interval: Clopper and Pearson's at the effective
+// size (estimate/effective.h), with t of (Σ r²)²/Σ r⁴ − 1 degrees of freedom, r = w y − p, so that
+// few draws that carry most of the variance make it wide, and with the heaviest failure seen as
+// what one more draw could add. It knows of failures where q draws, not of others: q draws a little
 // everywhere (`blind`), and if that finds much, there are failures that it was not aimed at.
 
 /// What is rarer has the interval of this, times their ratio: it hardly changes there, and 1 − p
@@ -198,10 +198,10 @@ gmc_repeats_estimate gmc_repeats_estimate_bounded(const double *values, int coun
 // search on the surrogate, starts around trials that failed alone, the answer misses what the
 // levels passed by.
 //
-// The surrogate. Measured on the problems of test/statistics/test_subset_aimed.c: scaling by g/(|g| + median) in
-// place of the cut bends planes, and what lies beyond all trials is then not seen to fail; 60 plain
-// draws in place of 150 lose one of two ways to fail in 2 of 10 answers. Ridges beyond these two
-// are never better. Places cost what their cube is: 400 of them 30 ms.
+// The surrogate. Measured on the problems of test/statistics/test_subset_aimed.c: scaling by g/(|g|
+// + median) in place of the cut bends planes, and what lies beyond all trials is then not seen to
+// fail; 60 plain draws in place of 150 lose one of two ways to fail in 2 of 10 answers. Ridges
+// beyond these two are never better. Places cost what their cube is: 400 of them 30 ms.
 
 /// The surrogate of a round. @return y(z)
 typedef struct gmc_subset_aim_guess gmc_subset_aim_guess;

@@ -9,7 +9,8 @@
 
 // ==== cases that share their draws ====
 
-/// What can come at once beyond what was seen, where it is not a whole draw: see gmc_cluster_of_replicas_plain.
+/// What can come at once beyond what was seen, where it is not a whole draw: see
+/// gmc_cluster_of_replicas_plain.
 typedef struct gmc_cluster_unit {
     double weight;           ///< w of effective.h
     double half_width_least; ///< t √v is not below

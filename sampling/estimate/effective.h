@@ -25,8 +25,8 @@ typedef struct gmc_effective {
     double weight;   ///< w, > 0
 } gmc_effective;
 
-/// Both ends of yes/(yes + no): beyond each is left (1 − level)/2. The end above is 1 if no is 0, or
-/// if the variance is as large as that of less than one trial; the end below likewise 0.
+/// Both ends of yes/(yes + no): beyond each is left (1 − level)/2. The end above is 1 if no is 0,
+/// or if the variance is as large as that of less than one trial; the end below likewise 0.
 gmc_interval gmc_effective_interval(const gmc_effective *share, double level);
 
 #endif

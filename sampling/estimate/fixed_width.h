@@ -7,8 +7,8 @@
 ///   [p̃ − h, p̃ + h]                  within [0, 1]
 ///
 /// After [frey2010]: with z' = z the level would be missed by up to 1.4 % near some p, because a
-/// run whose p̃ happens to be extreme stops early; a z' a little larger mends that, for every p. How
-/// much larger follows from w and the level:
+/// run whose p̃ happens to be extreme stops early; a z' a little larger mends that, for every p.
+/// How much larger follows from w and the level:
 ///
 ///   z' = z (1 + (0.023 + w/2) (1.96/z)^2.5)
 ///

@@ -43,8 +43,8 @@ double gmc_proportion_upper(int64_t successes, int64_t n, double level);
 /// the exact interval is 6 % longer than Wilson's.
 enum { GMC_PROPORTION_FEW = 55 };
 
-/// Are they too few for Wilson's interval? Shares of weighted trials need not be whole numbers. What
-/// is no number is few.
+/// Are they too few for Wilson's interval? Shares of weighted trials need not be whole numbers.
+/// What is no number is few.
 static inline bool gmc_proportion_is_few(double successes, double failures)
 {
     return !(successes >= GMC_PROPORTION_FEW && failures >= GMC_PROPORTION_FEW);

@@ -11,9 +11,10 @@
 /// near the limit were chosen, and one over the share where every trial has the same chance, for
 /// of a tenth that did not turn the whole says ten times less, and at least the largest 1/q of
 /// those that nearly turned, whose distance from the limit changed by more than half of it: others
-/// as far from it may turn. In the interval of D itself z² counts by w² in place of v², w the largest 1/q of those that turned or
-/// nearly did, v at least: as far from the limit another one may not have been met (with w = 1 it
-/// held 0.80 and 0.92 of 100 where verdicts turned up to a q of 0.3, now 0.95 and 0.97 of 146).
+/// as far from it may turn. In the interval of D itself z² counts by w² in place of v², w the
+/// largest 1/q of those that turned or nearly did, v at least: as far from the limit another one
+/// may not have been met (with w = 1 it held 0.80 and 0.92 of 100 where verdicts turned up to a q
+/// of 0.3, now 0.95 and 0.97 of 146).
 /// Taken in with that, t would be less, and p's interval hold less. One that turns counts by one
 /// over its chance: of trials that were cut short as failed or whose object was lost, which are
 /// repeated with a chance q_c < 1 however near they are to the limit,
@@ -30,10 +31,10 @@
 /// the hybrid of [zou2008] for a sum with its covariance. t is 1 where that lengthens the interval
 /// by no more than a fifth, or D² > 6 V; else the largest for which it does not, or 1 − 2 V/D² if
 /// that is larger: a change that does not stand out from chance would cost more than it mends, one
-/// that does is taken in whatever it costs. (With D² > 4 V the limit is held in 0.91 of 1500 runs in
-/// place of 0.78 where a fortieth of the trials turn, seen by one in five; but where as many turn
-/// among those that are cut short it is 1.43 times as long as Wilson's, and holds no more.) s is 1
-/// where that is within the fifth, too, else the largest for which it is. The interval always
+/// that does is taken in whatever it costs. (With D² > 4 V the limit is held in 0.91 of 1500 runs
+/// in place of 0.78 where a fortieth of the trials turn, seen by one in five; but where as many
+/// turn among those that are cut short it is 1.43 times as long as Wilson's, and holds no more.) s
+/// is 1 where that is within the fifth, too, else the largest for which it is. The interval always
 /// holds p.
 #ifndef GMC_SAMPLING_ESTIMATE_STEP_SHIFT_H
 #define GMC_SAMPLING_ESTIMATE_STEP_SHIFT_H

@@ -378,7 +378,8 @@ static void add_outcome(replica_sums *s, double y)
 }
 
 /// n_g times the mean over pairs of different randomisations, of a group from which `out` is taken.
-/// @param same_sums, same_counts  Σ of squares of the replica_sums of each randomisation, of squares of their counts
+/// @param same_sums, same_counts  Σ of squares of the replica_sums of each randomisation, of
+///                   squares of their counts
 static double weighted_mean(const replica_sums *group, const replica_sums *out, double same_sums,
                             double same_counts)
 {

@@ -9,9 +9,10 @@
 /// where the outcome is smooth: M = √n. Where the input has no end its tail lies in the last group,
 /// and x³ + 3 y of normal x and y was held in 0.58 of studies of 1000 draws: of an outcome of many
 /// values the first and the last group are cut in halves towards their ends, down to four draws
-/// (0.93, with whether it is told: gmc_tail). An outcome of two values (success) has edges, and where
-/// one of the values is rare all of it may lie in a few groups: a group then has k/25 draws (at
-/// most √n) where k have the rarer value, or four if that leaves ten groups' worth of them. Below
+/// (0.93, with whether it is told: gmc_tail). An outcome of two values (success) has edges, and
+/// where one of the values is rare all of it may lie in a few groups: a group then has k/25 draws
+/// (at most √n) where k have the rarer value, or four if that leaves ten groups' worth of them.
+/// Below
 /// GMC_GIVEN_RARE of them nothing is told.
 ///
 /// Interval: from the standard error by the spread of the estimate's influence function

@@ -1,6 +1,7 @@
 // Record sizes alone would not do: how well rows and motions compress depends on the scenario. Nor
 // would the sizes of two files: rows of few trials fall into room that the file has anyway, so that
-// 64 trials seemed to take 154 bytes each where 200 are taken. So the rows' own bytes are asked for.
+// 64 trials seemed to take 154 bytes each where 200 are taken. So the rows' own bytes are asked
+// for.
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/findings/footprint.h"
 

@@ -1,6 +1,6 @@
 /// Other criteria for stored trials: `slip <= 5 mm and lift >= 60 mm` over the columns of /trials,
-/// and what was drawn, by name, without simulation. The answer is that of a run with these criteria, as far as the rows
-/// tell:
+/// and what was drawn, by name, without simulation. The answer is that of a run with these
+/// criteria, as far as the rows tell:
 ///
 ///   unsolved   stays unsolved
 ///   lost       stays lost: no criterion makes a success of an object that left the workspace

@@ -219,7 +219,7 @@ static gmc_status grasps_check(const gmc_grasps *grasps, const char *file, gmc_d
     return status;
 }
 
-// ---- formats -------------------------------------------------------------------------------------
+// ---- formats -----------------------------------------------------------------------------------
 
 bool gmc_grasps_format_is_hdf5(const unsigned char *bytes, size_t size)
 {

@@ -92,7 +92,7 @@ bool gmc_grasps_rotation(gmc_grasps *grasps, const double q[4], gmc_source sourc
 bool gmc_grasps_matrix(gmc_grasps *grasps, const double m[16], gmc_source source,
                        gmc_diagnostics *report);
 
-// ---- formats --------------------------------------------------------------------------------------
+// ---- formats -----------------------------------------------------------------------------------
 
 /// Formats of grasp files: one row each, from which reading, help and tests are derived. A reader
 /// sees bytes, never a file, so that results can embed what they used.

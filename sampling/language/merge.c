@@ -185,7 +185,7 @@ gmc_status gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *ove
     return GMC_OK;
 }
 
-// ---- --set ---------------------------------------------------------------------------------------
+// ---- --set -------------------------------------------------------------------------------------
 // `--set` walks the same table as everything else, so that PATH means what it means in `uncertain`,
 // and what it puts into the tree is checked like any other line. Maps that are silent so far are
 // created (object.pose.x without a pose); names of objects and phases must exist.

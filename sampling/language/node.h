@@ -1,5 +1,6 @@
 /// The tree that a scenario is read into: maps, lists and texts, each knowing where it stands. Made
-/// by yaml.h, changed by merge.h, completed by validate.h, read by scenario_read.h, printed by expand.h.
+/// by yaml.h, changed by merge.h, completed by validate.h, read by scenario_read.h, printed by
+/// expand.h.
 #ifndef GMC_SAMPLING_LANGUAGE_NODE_H
 #define GMC_SAMPLING_LANGUAGE_NODE_H
 

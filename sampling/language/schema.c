@@ -140,7 +140,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
     return NAMES[group];
 }
 
-// ---- designs of draws ----------------------------------------------------------------------------
+// ---- designs of draws --------------------------------------------------------------------------
 
 const char *gmc_design_name(gmc_design design)
 {
@@ -153,7 +153,7 @@ const char *gmc_design_name(gmc_design design)
     return NAMES[design];
 }
 
-// ---- words of study.ladder -----------------------------------------------------------------------
+// ---- words of study.ladder ---------------------------------------------------------------------
 
 #define LEVEL(word, stepper, motion) {word, stepper, motion, false},
 

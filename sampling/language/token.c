@@ -161,7 +161,7 @@ void gmc_token_text(const gmc_token *token, char *text, size_t size)
                  token->start);
 }
 
-// ---- names of columns ----------------------------------------------------------------------------
+// ---- names of columns --------------------------------------------------------------------------
 
 static bool is_word(char c)
 {

@@ -45,8 +45,8 @@ typedef enum gmc_distribution_argument {
     GMC_ARGUMENT_WEIGHTS = 6,
 } gmc_distribution_argument;
 
-/// What is known of a law: a row of the table of distributions. Functions are those of the same name
-/// below, of a distribution that passes `check`.
+/// What is known of a law: a row of the table of distributions. Functions are those of the same
+/// name below, of a distribution that passes `check`.
 typedef struct gmc_distribution_law {
     const char *name;   ///< "discrete": statistics' word
     const char *word;   ///< as the scenario language lists it: "one_of"; "": the number alone
@@ -99,9 +99,9 @@ double gmc_distribution_draw(const gmc_distribution *d, gmc_stream stream, uint6
 /// P(X <= x).
 double gmc_distribution_cdf(const gmc_distribution *d, double x);
 
-/// Mean and standard deviation, by which the laws are checked (nothing else asks): closed forms; the truncated laws by quadrature,
-/// relative error < 1e-11. Infinite or NaN where a Student law has none; NaN for its truncated
-/// forms.
+/// Mean and standard deviation, by which the laws are checked (nothing else asks): closed forms;
+/// the truncated laws by quadrature, relative error < 1e-11. Infinite or NaN where a Student law
+/// has none; NaN for its truncated forms.
 double gmc_distribution_mean(const gmc_distribution *d);
 
 double gmc_distribution_sd(const gmc_distribution *d);
@@ -122,8 +122,9 @@ static inline bool gmc_distribution_is_list(const gmc_distribution *d)
 double gmc_distribution_density(const gmc_distribution *d, double x);
 
 /// Largest ratio of the density of `truth` to that of `proposal` over the support of `truth`, where
-/// draws can fall (tails are cut at 2^-54, gmc_distribution_quantile): of lists exactly, else over some
-/// thousand values, the ends among them. Infinite where the proposal does not reach, or vanishes.
+/// draws can fall (tails are cut at 2^-54, gmc_distribution_quantile): of lists exactly, else over
+/// some thousand values, the ends among them. Infinite where the proposal does not reach, or
+/// vanishes.
 double gmc_distribution_density_bound(const gmc_distribution *truth,
                                       const gmc_distribution *proposal);
 

@@ -1395,8 +1395,8 @@ static void resolve_optimise(const gmc_resolver *r)
 
 // What `study.rank` must fit: the cases, which are counted now.
 
-/// Numbers of trials that a ranking may use if nobody says how many draws a case may have: an eighth
-/// of a gigabyte in a journal, and 16 000 draws for the best of a thousand.
+/// Numbers of trials that a ranking may use if nobody says how many draws a case may have: an
+/// eighth of a gigabyte in a journal, and 16 000 draws for the best of a thousand.
 enum { ADDRESSES = 1 << 24 };
 
 /// Cases of the object that has the fewest; all of them if objects are not ranked apart.

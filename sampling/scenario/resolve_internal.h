@@ -1,6 +1,6 @@
 // Shared by resolve.c (the stages, what is chosen, columns and histograms, what changes nothing),
-// resolve_path.c (what a path means) and resolve_uncertain.c (what is uncertain, and what that makes of
-// numbers).
+// resolve_path.c (what a path means) and resolve_uncertain.c (what is uncertain, and what that
+// makes of numbers).
 #ifndef GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 

@@ -1,5 +1,5 @@
-// What is uncertain: the lines and their laws, what varies together, which numbers a design needs, and
-// what draws come from instead.
+// What is uncertain: the lines and their laws, what varies together, which numbers a design needs,
+// and what draws come from instead.
 #include "engine/control/program.h"
 #include "sampling/design/exchange.h"
 #include "sampling/design/morris.h"
@@ -945,8 +945,8 @@ static void share_rows(gmc_scenario *s, int index)
             line->chance = s->uncertain[i].chance;
 }
 
-// Limits that leave next to nothing of a law are seldom meant: as a rule they are those of the value,
-// where the law is of what is added to it.
+// Limits that leave next to nothing of a law are seldom meant: as a rule they are those of the
+// value, where the law is of what is added to it.
 static void tell_tail(const gmc_uncertain *line, gmc_diagnostics *report)
 {
     static const double LITTLE = 0.01;

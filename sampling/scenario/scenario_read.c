@@ -1504,8 +1504,8 @@ static void reader_success(reader *r, const gmc_node *map)
 }
 
 // ==== the study ==================================================================================
-// What is run and what is kept of it: study, sampling, simulation, output. Expressions and paths are
-// only kept here; gmc_resolve_scenario parses them when every parameter is known.
+// What is run and what is kept of it: study, sampling, simulation, output. Expressions and paths
+// are only kept here; gmc_resolve_scenario parses them when every parameter is known.
 
 // ---- levels and rounds ------------------------------------------------------------------------
 
@@ -2381,8 +2381,8 @@ static gmc_status fill_from_root(gmc_node *root, gmc_diagnostics *report, gmc_sc
 }
 
 // ==== from text ==================================================================================
-// From a file to the typed scenario: text, tree, what `use:` and presets bring, `--set`, the checks of
-// the schema, and the readers of blocks.
+// From a file to the typed scenario: text, tree, what `use:` and presets bring, `--set`, the checks
+// of the schema, and the readers of blocks.
 
 // ---- use --------------------------------------------------------------------------------------
 

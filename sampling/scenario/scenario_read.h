@@ -1,7 +1,7 @@
-/// Reading a scenario: from a file, a text, or what is stored in a result. Every number of a checked
-/// tree (validate.h) becomes an entry of the parameter table, every name and file is kept, surfaces
-/// are collected, criteria are parsed. Nodes with mistakes are passed over: they are in the report
-/// already.
+/// Reading a scenario: from a file, a text, or what is stored in a result. Every number of a
+/// checked tree (validate.h) becomes an entry of the parameter table, every name and file is kept,
+/// surfaces are collected, criteria are parsed. Nodes with mistakes are passed over: they are in
+/// the report already.
 #ifndef GMC_SAMPLING_SCENARIO_SCENARIO_READ_H
 #define GMC_SAMPLING_SCENARIO_SCENARIO_READ_H
 

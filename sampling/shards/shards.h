@@ -2,8 +2,8 @@
 /// merged file is written from. One file is open at a time beside the first, so that a thousand
 /// shards cost no more memory than one.
 ///
-/// Of a ranking (gmc_round_part) the files are the parts of one round, and from the second round on the
-/// file of the rounds before it.
+/// Of a ranking (gmc_round_part) the files are the parts of one round, and from the second round on
+/// the file of the rounds before it.
 #ifndef GMC_SAMPLING_SHARDS_SHARDS_H
 #define GMC_SAMPLING_SHARDS_SHARDS_H
 

@@ -225,8 +225,8 @@ static uint64_t covered(const gmc_survey *s, int r, uint64_t first, uint64_t end
     return sum;
 }
 
-/// Trials of a run that some output has. Which trials an unfinished one has nobody knows: of those it counts as many as
-/// cannot stand in others.
+/// Trials of a run that some output has. Which trials an unfinished one has nobody knows: of those
+/// it counts as many as cannot stand in others.
 static void count_done(gmc_survey *s, int r)
 {
     gmc_survey_run *run = &s->runs[r];

@@ -16,8 +16,8 @@ typedef enum gmc_lock_result {
 /// Try to lock, without waiting.
 gmc_lock_result gmc_beside_lock(int file);
 
-/// Hold it together with others who share it: against gmc_beside_lock alone. Copies of the descriptor
-/// made by dup hold it too. Silent where that cannot be had.
+/// Hold it together with others who share it: against gmc_beside_lock alone. Copies of the
+/// descriptor made by dup hold it too. Silent where that cannot be had.
 void gmc_beside_lock_share(int file);
 
 /// Does another process hold it? Asks by a shared lock that is given back at once, for a file
@@ -39,7 +39,8 @@ int gmc_beside_hold(int file);
 /// nobody holds and whose process is not alive on this machine. On a file system without locks
 /// nothing is removed, for processes of other machines cannot be seen there. What cannot be removed
 /// harms nobody.
-/// @param are_folders  the same of folders: those of exactly such a name with a file GMC_BESIDE_HELD
+/// @param are_folders  the same of folders: those of exactly such a name with a file
+///                     GMC_BESIDE_HELD
 ///                     of which all that holds for files above does. No link in them is followed
 void gmc_beside_clean(const char *path, const char *mark, bool are_folders);
 

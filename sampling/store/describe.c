@@ -24,7 +24,8 @@
 enum { ARENA_START = 1 << 20 };
 static const size_t ARENA_MAX = (size_t)8 << 30; // 1e8 cases of a few values each
 
-// --- where values lie: in the order of perturb.h, which makes them: nominal, study, lines, patterns ---
+// --- where values lie ---
+// In the order of perturb.h, which makes them: nominal, study, lines, patterns.
 
 /// Values that a law can give: everywhere (is_support) or where most of it lies.
 static gmc_interval law_interval(const gmc_distribution *d, bool is_support)

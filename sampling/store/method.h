@@ -54,8 +54,8 @@ typedef struct gmc_store_method {
 
     bool (*is_asked)(const gmc_scenario *scenario);
 
-    /// What the scenario asks for into the plan; not called of one that chooses trials where the plan
-    /// has a part of them. @return GMC_OK, GMC_E_ARENA_FULL
+    /// What the scenario asks for into the plan; not called of one that chooses trials where the
+    /// plan has a part of them. @return GMC_OK, GMC_E_ARENA_FULL
     gmc_status (*describe)(const gmc_describing *d);
     bool (*is_planned)(const gmc_store_plan *plan);
 

@@ -1,5 +1,5 @@
-// A study with `rank`: which trials its ranking asks for, and what became of the cases: decided again
-// from the trials, in memory for `show` and `rank`, and as datasets of /rank and columns of
+// A study with `rank`: which trials its ranking asks for, and what became of the cases: decided
+// again from the trials, in memory for `show` and `rank`, and as datasets of /rank and columns of
 // /summary/by_case.
 #include "sampling/campaign/rollouts.h"
 #include "sampling/estimate/ranks.h"

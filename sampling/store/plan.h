@@ -119,8 +119,8 @@ typedef struct gmc_store_plan {
     const gmc_asset *assets;
     int asset_count;
 
-    /// All NULL: every trial of the range is run. Else those are that the ladder, or the ranking, asks
-    /// for, and the range is the whole run
+    /// All NULL: every trial of the range is run. Else those are that the ladder, or the ranking,
+    /// asks for, and the range is the whole run
     const gmc_store_ladder *ladder;
     const gmc_ranking_plan *ranking;
     gmc_store_round round;                ///< of the ranking

@@ -1,4 +1,5 @@
-// What a file says of itself is read once and kept; trials and trajectories are read where they lie.
+// What a file says of itself is read once and kept; trials and trajectories are read where they
+// lie.
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/result.h"
 
@@ -727,7 +728,8 @@ static double stored_value(const unsigned char **at, gmc_column_kind kind)
     return 0.0;
 }
 
-/// The fields of a trial before its measures. @return bytes read; 0: there is no such outcome or reason
+/// The fields of a trial before its measures. @return bytes read; 0: there is no such outcome or
+/// reason
 static size_t read_fields(const unsigned char *row, gmc_trial *trial)
 {
     size_t used = 0;

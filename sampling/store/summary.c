@@ -961,7 +961,8 @@ static gmc_status write_estimates(const gmc_summary *s, gmc_h5 *h5)
     gmc_method methods[2];
     int method_count = gmc_summary_methods(s->plan, methods);
     uint64_t count = 0;
-    // a share of trials that a rule asked for is of nothing; over an interval there is no one success
+    // a share of trials that a rule asked for is of nothing; over an interval there is no one
+    // success
     if (s->method->has_no_total || s->intervals) method_count = 0;
     for (int i = 0; i < method_count; i++) {
         gmc_estimate e = gmc_summary_headline(s, methods[i]);

@@ -15,16 +15,17 @@ class Bench(Case):
     def setUp(self):
         super().setUp()
         self.tree = self.folder / "tree"
-        self.stub("tree/scripts/setup", "")
+        self.write_program("tree/scripts/setup", "")
         shutil.copy(ROOT / "scripts/bench", self.tree / "scripts/bench")
         for name in ("cmake", "valgrind", "callgrind_annotate", "taskset"):
-            self.stub(f"bin/{name}", "")
-        self.stub("bin/taskset", SHIFT)
-        self.stub("tree/build/bench/test/bench/bench_bars", 'echo "time,scene,10,41"\n')
-        self.stub("shared/peers/run", "")
+            self.write_program(f"bin/{name}", "")
+        self.write_program("bin/taskset", SHIFT)
+        self.write_program("tree/build/bench/test/bench/bench_bars", 'echo "time,scene,10,41"\n')
+        self.write_program("shared/peers/run", "")
         self.measure(100)
 
-    def stub(self, name, text):
+    def write_program(self, name, text):
+        """A program that answers as a real one would: what is tested is the script around it."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("#!/usr/bin/env bash\n" + text, encoding="utf-8")
@@ -33,7 +34,7 @@ class Bench(Case):
     def measure(self, microseconds):
         """A step of the peers takes so long; ours take 10."""
         for peer in ("mj_bench", "ode_bench"):
-            self.stub(f"tree/build/bench/tables/peers/{peer}", f'echo "us/step={microseconds},ok=41"\n')
+            self.write_program(f"tree/build/bench/tables/peers/{peer}", f'echo "us/step={microseconds},ok=41"\n')
 
     def bench(self, *words, code=0):
         done = subprocess.run([self.tree / "scripts/bench", *words], capture_output=True, encoding="utf-8", check=False,
@@ -52,12 +53,12 @@ class Bench(Case):
         scenes = self.tree / "test/bench/scenes"
         scenes.mkdir(parents=True)
         (scenes / "one.yaml").write_text("graspmc: 1\n", encoding="utf-8")
-        self.stub("bin/valgrind", PROFILED)
-        self.stub("bin/callgrind_annotate", 'echo "1,234 (50.0%)  some.c:gmc_step"\n')
+        self.write_program("bin/valgrind", PROFILED)
+        self.write_program("bin/callgrind_annotate", 'echo "1,234 (50.0%)  some.c:gmc_step"\n')
         for scene in ("own.yaml", str(self.folder / "own.yaml"), "one"):
             self.assertIn("gmc_step", self.bench("profile", scene).stdout)
         self.assertIn("no scene none.yaml", self.bench("profile", "none.yaml", code=66).stderr)
-        self.stub("bin/valgrind", 'echo "valgrind: it broke" >&2\nexit 3\n')
+        self.write_program("bin/valgrind", 'echo "valgrind: it broke" >&2\nexit 3\n')
         self.assertIn("it broke", self.bench("profile", "one", code=1).stderr)
 
 
