@@ -457,7 +457,7 @@ static bool find_finger(const gmc_prepared *hand, const gmc_program *program, in
 
 static void add_joints(gmc_text *out, const draft *d, const gmc_program *program)
 {
-    const gmc_hand_spec *hand = &d->hand->scenario.hand;
+    const gmc_robot_spec *hand = &d->hand->scenario.hand;
     const gmc_new_grasp *g = &d->grasp;
     finger f;
     int count = 0;

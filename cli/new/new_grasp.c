@@ -96,7 +96,7 @@ static bool has_shape(const gmc_model *model, int body)
 static int setting_of(const gmc_new_hand *hand, int body)
 {
     const gmc_body *b = &hand->model->bodies[body];
-    const gmc_hand_spec *spec = &hand->prepared->scenario.hand;
+    const gmc_robot_spec *spec = &hand->prepared->scenario.hand;
     if (gmc_joint_v_count(b->joint) != 1) return -1;
     for (int i = 0; i < spec->joint_count; i++)
         if (strcmp(spec->joints[i].joint, hand->model->dofs[b->v].name) == 0) return i;
@@ -277,7 +277,7 @@ static void find_tips(gmc_new_hand *hand)
 /// Ends of the joints' ranges. What closes and has no limits goes half a turn.
 static void find_ends(gmc_new_hand *hand, const gmc_program *program, const double *nominal)
 {
-    const gmc_hand_spec *spec = &hand->prepared->scenario.hand;
+    const gmc_robot_spec *spec = &hand->prepared->scenario.hand;
     for (int i = 0; i < hand->joint_count; i++) {
         int dof = gmc_model_find_dof(hand->model, spec->joints[i].joint);
         hand->closed[i] = hand->open[i] = NAN;
@@ -926,7 +926,7 @@ static gmc_status make_starts(search *s, bool are_at_ends)
 
 static void put_start(search *s, const start *at, double *values)
 {
-    const gmc_hand_spec *spec = &s->prepared->scenario.hand;
+    const gmc_robot_spec *spec = &s->prepared->scenario.hand;
     memcpy(values, s->nominal, (size_t)s->prepared->scenario.parameter_count * sizeof *values);
     (void)new_hand_take(&s->hand, at->grip, at->further);
     for (int i = 0; i < spec->joint_count; i++)

@@ -148,7 +148,7 @@ static void complain_of_plane(const gmc_build *build, gmc_source source, const c
 // Pose of every link in the root's frame, joints at 0: what tilts there does so always.
 static gmc_pose *link_poses(gmc_build *build)
 {
-    const gmc_urdf *urdf = &build->urdf;
+    const gmc_urdf *urdf = &build->hand.urdf;
     gmc_pose *X = GMC_NEW(&build->arena, urdf->link_count, gmc_pose);
     for (int i = 0; X && i < urdf->link_count; i++) {
         int joint = urdf->links[i].joint;
@@ -161,8 +161,8 @@ static gmc_pose *link_poses(gmc_build *build)
 
 static void check_joints(const gmc_build *build, const gmc_pose *X)
 {
-    for (int i = 0; i < build->urdf.joint_count; i++) {
-        const gmc_urdf_joint *joint = &build->urdf.joints[i];
+    for (int i = 0; i < build->hand.urdf.joint_count; i++) {
+        const gmc_urdf_joint *joint = &build->hand.urdf.joints[i];
         gmc_vec3 axis = gmc_mat3_apply(&X[joint->child].R, joint->axis);
         switch (joint->kind) {
         case GMC_URDF_REVOLUTE:
@@ -187,8 +187,8 @@ static void check_joints(const gmc_build *build, const gmc_pose *X)
 
 static void check_frame(const gmc_build *build, const gmc_pose *X)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
-    int link = hand->frame ? gmc_urdf_find_link(&build->urdf, hand->frame) : -1;
+    const gmc_robot_spec *hand = &build->scenario->hand;
+    int link = hand->frame ? gmc_urdf_find_link(&build->hand.urdf, hand->frame) : -1;
     if (link < 0) return; // the root, or reported later
     gmc_vec3 z = gmc_mat3_column(&X[link].R, 2);
     if (is_along_z(z) && z.z > 0 && fabs(X[link].p.z) <= TILT) return;
@@ -319,8 +319,8 @@ static gmc_status flatten_hand(gmc_build *build)
     if (!X) return GMC_E_ARENA_FULL;
     check_joints(build, X);
     check_frame(build, X);
-    for (int i = 0; i < build->urdf.link_count; i++)
-        GMC_TRY(flatten_link(build, &X[i], &build->urdf.links[i]));
+    for (int i = 0; i < build->hand.urdf.link_count; i++)
+        GMC_TRY(flatten_link(build, &X[i], &build->hand.urdf.links[i]));
     return GMC_OK;
 }
 
@@ -345,11 +345,11 @@ static gmc_pose in_moving_link(const gmc_urdf *urdf, int *link)
 static int find_link(const gmc_build *build, const char *name, gmc_source source)
 {
     if (!name) return 0; // the root
-    int link = gmc_urdf_find_link(&build->urdf, name);
+    int link = gmc_urdf_find_link(&build->hand.urdf, name);
     if (link >= 0) return link;
     gmc_nearest nearest = gmc_nearest_start(name);
-    for (int i = 0; i < build->urdf.link_count; i++)
-        gmc_nearest_offer(&nearest, build->urdf.links[i].name);
+    for (int i = 0; i < build->hand.urdf.link_count; i++)
+        gmc_nearest_offer(&nearest, build->hand.urdf.links[i].name);
     char hint[256] = "links are named in the URDF";
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
     gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint, "the hand has no link %s", name);
@@ -359,21 +359,21 @@ static int find_link(const gmc_build *build, const char *name, gmc_source source
 // X_gt: hand.frame in the gripper frame of the file.
 static void find_frames(const gmc_build *build, gmc_grasp_set *set)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     set->X_gt = gmc_pose_identity();
-    int tool = hand->frame ? gmc_urdf_find_link(&build->urdf, hand->frame) : 0;
+    int tool = hand->frame ? gmc_urdf_find_link(&build->hand.urdf, hand->frame) : 0;
     if (tool < 0) return; // reported with hand.frame
     int link = set->frame ? find_link(build, set->frame, set->frame_source) : tool;
     if (link < 0) return;
     int moving_link = link, moving_tool = tool;
-    gmc_pose X_ml = in_moving_link(&build->urdf, &moving_link);
-    gmc_pose X_mt = in_moving_link(&build->urdf, &moving_tool);
+    gmc_pose X_ml = in_moving_link(&build->hand.urdf, &moving_link);
+    gmc_pose X_mt = in_moving_link(&build->hand.urdf, &moving_tool);
     if (moving_link != moving_tool) {
         gmc_diagnostics_add(build->report, GMC_E_INPUT, set->frame_source,
                             "take a link of the palm for both",
                             "%s moves against hand.frame (%s): a pose of the one does not place "
                             "the other",
-                            build->urdf.links[link].name, build->urdf.links[tool].name);
+                            build->hand.urdf.links[link].name, build->hand.urdf.links[tool].name);
         return;
     }
     const double *g = set->gripper;
@@ -394,11 +394,11 @@ static bool is_single(const gmc_urdf_joint *joint)
 // (reported).
 static int find_joint(const gmc_build *build, const gmc_grasp_set *set, const gmc_grasp_name *name)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     for (int i = 0; i < hand->joint_count; i++)
         if (strcmp(hand->joints[i].joint, name->text) == 0) return i;
-    int joint = gmc_urdf_find_joint(&build->urdf, name->text);
-    if (joint >= 0 && is_single(&build->urdf.joints[joint])) return -1; // follows another
+    int joint = gmc_urdf_find_joint(&build->hand.urdf, name->text);
+    if (joint >= 0 && is_single(&build->hand.urdf.joints[joint])) return -1; // follows another
     gmc_nearest nearest = gmc_nearest_start(name->text);
     for (int i = 0; i < hand->joint_count; i++)
         gmc_nearest_offer(&nearest, hand->joints[i].joint);
@@ -459,10 +459,10 @@ static const gmc_diagnostic_kind no_speed = {"no velocity limit, none taken, for
 
 static void warn_of_speeds(const gmc_build *build)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     for (int i = 0; i < hand->joint_count; i++) {
         const gmc_joint_setting *joint = &hand->joints[i];
-        if (build->joint_dof[i] < 0 || joint->max_speed >= 0) continue;
+        if (build->hand.joint_dof[i] < 0 || joint->max_speed >= 0) continue;
         gmc_diagnostics_warn(build->report, joint->source,
                              (gmc_diagnostic_subject){&no_speed, joint->joint},
                              "hand.joints.<joint>.max_speed gives one; 0 says that there is none",
@@ -476,8 +476,8 @@ static void warn_of_speeds(const gmc_build *build)
 static bool tell_sag(const gmc_build *build, const gmc_rollout_input *input, const double *force,
                      int joint, char *text, size_t room)
 {
-    int k = build->joint_dof[joint];
-    const gmc_body *body = &input->model->bodies[build->joint_body[joint]];
+    int k = build->hand.joint_dof[joint];
+    const gmc_body *body = &input->model->bodies[build->hand.joint_body[joint]];
     const gmc_dof *dof = &input->model->dofs[k];
     bool is_slide = body->joint == GMC_JOINT_PRISMATIC;
     double load = fabs(force[k]) - dof->friction, q = input->model->q_start[body->q];
@@ -543,7 +543,7 @@ static gmc_status look_for_sags(const gmc_build *build, gmc_arena *arena)
 static gmc_status build_check_drives(const gmc_build *build)
 {
     enum { DOUBLINGS = 6 };
-    if (build->base_body < 0 || build->report->error_count > 0) return GMC_OK;
+    if (build->hand.base_body < 0 || build->report->error_count > 0) return GMC_OK;
     warn_of_speeds(build);
     size_t bytes = gmc_build_bytes(build);
     gmc_status status = GMC_E_ARENA_FULL;
@@ -612,25 +612,25 @@ static const gmc_joint_setting *find_setting(const gmc_joint_setting *list, int 
 // gmc_urdf_options.has_effort: what the scenario gives, the file need not.
 static bool has_effort(void *context, const char *joint)
 {
-    const gmc_hand_spec *hand = &((const gmc_build *)context)->scenario->hand;
-    const gmc_joint_setting *given = find_setting(hand->joints, hand->joint_count, joint);
+    const gmc_robot_spec *spec = ((const gmc_build_robot *)context)->spec;
+    const gmc_joint_setting *given = find_setting(spec->joints, spec->joint_count, joint);
     return given && given->max_force >= 0;
 }
 
 // Says if the i-th folder of the package path is not there. Of a stored run none has to be.
-static const char *check_folder(const gmc_build *build, int i, const char *path)
+static const char *check_folder(const gmc_build *build, const gmc_robot_spec *spec, int i,
+                                const char *path)
 {
     FILE *in = build->scenario->embedded ? NULL : gmc_file_open(path); // a folder opens, too
     if (in) fclose(in);
     if (in || build->scenario->embedded) return path;
-    const gmc_node *hand = gmc_node_find(build->scenario->tree, "hand");
-    const gmc_node *list = gmc_node_find(hand, "package_path");
+    const gmc_node *list = gmc_node_find(spec->node, "package_path");
     const gmc_node *item = list ? list->first : NULL;
     for (int k = 0; k < i && item; k++)
         item = item->next;
-    gmc_diagnostics_add(build->report, GMC_E_MISSING,
-                        item ? item->source : build->scenario->hand.source,
-                        "relative to the scenario", "hand.package_path: no folder %.200s", path);
+    gmc_diagnostics_add(build->report, GMC_E_MISSING, item ? item->source : spec->source,
+                        "relative to the scenario", "%s.package_path: no folder %.200s", spec->path,
+                        path);
     return path;
 }
 
@@ -644,33 +644,33 @@ static gmc_urdf_inertials inertials_of(const char *word)
     return GMC_URDF_MENDED; // a word that is none is a mistake already
 }
 
-static gmc_status open_urdf(gmc_build *build)
+static gmc_status open_urdf(gmc_build *build, gmc_build_robot *robot)
 {
-    gmc_hand_spec *hand = &build->scenario->hand;
+    gmc_robot_spec *spec = robot->spec;
     gmc_urdf_options options = gmc_urdf_defaults();
     options.files = &build->files;
-    options.inertials = inertials_of(hand->inertials);
-    options.convex = build_convex(build, &hand->convex, 1);
-    options.from = hand->source;
+    options.inertials = inertials_of(spec->inertials);
+    options.convex = build_convex(build, &spec->convex, 1);
+    options.from = spec->source;
     int count = 0;
-    while (hand->package_path && hand->package_path[count])
+    while (spec->package_path && spec->package_path[count])
         count++;
     const char **folders = GMC_NEW(&build->arena, count + 1, const char *);
     if (!folders) return GMC_E_ARENA_FULL;
     for (int i = 0; i < count; i++)
-        folders[i] = check_folder(build, i, path_of(build, hand->package_path[i]));
+        folders[i] = check_folder(build, spec, i, path_of(build, spec->package_path[i]));
     options.package_path = folders;
-    options.context = build;
+    options.context = robot;
     options.has_effort = has_effort;
-    return gmc_urdf_open(hand->urdf_file, &options, build->report, &build->urdf);
+    return gmc_urdf_open(spec->urdf_file, &options, build->report, &robot->urdf);
 }
 
-void gmc_build_joint_names(const gmc_build *build, char *text, size_t size)
+void gmc_build_joint_names(const gmc_build_robot *robot, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "joints:");
     const char *comma = "";
-    for (int j = 0; j < build->urdf.joint_count; j++) {
-        const gmc_urdf_joint *joint = &build->urdf.joints[j];
+    for (int j = 0; j < robot->urdf.joint_count; j++) {
+        const gmc_urdf_joint *joint = &robot->urdf.joints[j];
         if (!is_single(joint) || joint->leader >= 0) continue;
         if (used + strlen(joint->name) + 8 >= size) {
             snprintf(text + used, size - used, ", ...");
@@ -682,25 +682,28 @@ void gmc_build_joint_names(const gmc_build *build, char *text, size_t size)
 }
 
 // Settings of joints that are not there, or that follow others.
-static void check_settings(const gmc_build *build)
+static void check_settings(const gmc_build *build, const gmc_build_robot *robot)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
-    for (int i = 0; i < hand->joint_count; i++) {
-        const char *name = hand->joints[i].joint;
-        int k = gmc_urdf_find_joint(&build->urdf, name);
-        if (k >= 0 && is_single(&build->urdf.joints[k]) && build->urdf.joints[k].leader < 0)
-            continue;
+    const gmc_robot_spec *spec = robot->spec;
+    const gmc_urdf *urdf = &robot->urdf;
+    for (int i = 0; i < spec->joint_count; i++) {
+        const char *name = spec->joints[i].joint;
+        int k = gmc_urdf_find_joint(urdf, name);
+        if (k >= 0 && is_single(&urdf->joints[k]) && urdf->joints[k].leader < 0) continue;
         gmc_nearest nearest = gmc_nearest_start(name);
-        for (int j = 0; j < build->urdf.joint_count; j++)
-            if (is_single(&build->urdf.joints[j]) && build->urdf.joints[j].leader < 0)
-                gmc_nearest_offer(&nearest, build->urdf.joints[j].name);
+        for (int j = 0; j < urdf->joint_count; j++)
+            if (is_single(&urdf->joints[j]) && urdf->joints[j].leader < 0)
+                gmc_nearest_offer(&nearest, urdf->joints[j].name);
         char hint[256] = "";
-        gmc_build_joint_names(build, hint, sizeof hint);
+        gmc_build_joint_names(robot, hint, sizeof hint);
         if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
-        gmc_diagnostics_add(build->report, GMC_E_INPUT, hand->joints[i].source, hint,
-                            k < 0 ? "the hand has no joint %s"
-                                  : "joint %s cannot be set: it does not move, or follows another",
-                            name);
+        if (k < 0)
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->joints[i].source, hint,
+                                "%s has no joint %s", spec->title, name);
+        else
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->joints[i].source, hint,
+                                "joint %s cannot be set: it does not move, or follows another",
+                                name);
     }
 }
 
@@ -771,13 +774,11 @@ static gmc_node *sub_map(gmc_arena *arena, gmc_node *map, const char *key)
 }
 
 /// Of gains that no URDF has the expanded scenario says what was taken: hand.joints.NAME.kp.
-static gmc_status state_gain(const gmc_build *build, const char *joint, const char *key,
-                             gmc_dimension dimension, double value)
+static gmc_status state_gain(const gmc_build *build, const gmc_robot_spec *spec, const char *joint,
+                             const char *key, gmc_dimension dimension, double value)
 {
     gmc_arena *arena = build->scenario->arena;
-    gmc_node *hand = gmc_node_find(build->scenario->tree, "hand");
-    if (!hand || hand->kind != GMC_NODE_MAP) return GMC_OK;
-    gmc_node *joints = sub_map(arena, hand, "joints"), *node;
+    gmc_node *joints = sub_map(arena, spec->node, "joints"), *node;
     if (joints && joints->kind != GMC_NODE_MAP) return GMC_OK; // a mistake that was told
     gmc_node *map = joints ? sub_map(arena, joints, joint) : NULL;
     if (map && map->kind != GMC_NODE_MAP) return GMC_OK;
@@ -795,8 +796,9 @@ static gmc_status state_gain(const gmc_build *build, const char *joint, const ch
     return GMC_OK;
 }
 
-static gmc_status declare_joint(gmc_build *build, const gmc_urdf_joint *joint,
-                                const gmc_joint_spec *spec, gmc_joint_setting *setting)
+static gmc_status declare_joint(gmc_build *build, const gmc_build_robot *robot,
+                                const gmc_urdf_joint *joint, const gmc_joint_spec *spec,
+                                gmc_joint_setting *setting)
 {
     for (int i = 0; i < GMC_COUNT(PROPERTIES); i++) {
         const joint_property *property = &PROPERTIES[i];
@@ -810,7 +812,7 @@ static gmc_status declare_joint(gmc_build *build, const gmc_urdf_joint *joint,
         double value = default_of(spec, property->key);
         if (!isfinite(value)) continue;
         char path[256];
-        snprintf(path, sizeof path, "hand.%s.%s", joint->name, property->key);
+        snprintf(path, sizeof path, "%s.%s.%s", robot->spec->path, joint->name, property->key);
         *param =
             gmc_scenario_add_parameter(build->scenario, &(gmc_parameter){.path = path,
                                                                          .dimension = dimension,
@@ -822,7 +824,7 @@ static gmc_status declare_joint(gmc_build *build, const gmc_urdf_joint *joint,
         if (*param < 0) return GMC_E_ARENA_FULL;
         if (property->place == offsetof(gmc_joint_setting, stiffness) ||
             property->place == offsetof(gmc_joint_setting, servo_damping))
-            GMC_TRY(state_gain(build, joint->name, property->key, dimension, value));
+            GMC_TRY(state_gain(build, robot->spec, joint->name, property->key, dimension, value));
     }
     return GMC_OK;
 }
@@ -853,22 +855,18 @@ static void check_limits(const gmc_build *build, const gmc_joint_spec *spec,
     lower->is_stand_in = upper->is_stand_in = true;
 }
 
-// Open the hand's URDF and make its joint properties parameters.
-static gmc_status build_declare_hand(gmc_build *build)
+// The settings of all joints of a robot that move on their own; their properties are parameters.
+static gmc_status declare_joints(gmc_build *build, const gmc_build_robot *robot)
 {
-    gmc_hand_spec *hand = &build->scenario->hand;
-    if (!hand->urdf || !hand->urdf_file) return GMC_OK;
-    GMC_TRY(open_urdf(build));
-    if (build->scenario->world != GMC_WORLD_SPATIAL) GMC_TRY(flatten_hand(build));
-    check_settings(build);
-    gmc_joint_setting *all =
-        GMC_NEW(build->scenario->arena, build->urdf.joint_count, gmc_joint_setting);
+    gmc_robot_spec *of = robot->spec;
+    const gmc_urdf *urdf = &robot->urdf;
+    gmc_joint_setting *all = GMC_NEW(build->scenario->arena, urdf->joint_count, gmc_joint_setting);
     if (!all) return GMC_E_ARENA_FULL;
     int count = 0;
-    for (int i = 0; i < build->urdf.joint_count; i++) {
-        const gmc_urdf_joint *joint = &build->urdf.joints[i];
+    for (int i = 0; i < urdf->joint_count; i++) {
+        const gmc_urdf_joint *joint = &urdf->joints[i];
         if (!is_single(joint) || joint->leader >= 0) continue;
-        const gmc_joint_setting *given = find_setting(hand->joints, hand->joint_count, joint->name);
+        const gmc_joint_setting *given = find_setting(of->joints, of->joint_count, joint->name);
         gmc_joint_setting *setting = &all[count++];
         if (given)
             *setting = *given;
@@ -888,30 +886,47 @@ static gmc_status build_declare_hand(gmc_build *build)
                                            .share = -1,
                                            .open = -1,
                                            .closed = -1};
-        gmc_joint_spec spec = gmc_urdf_joint_spec(&build->urdf, i);
-        spec.dof.max_speed = speed_with_mimics(&build->urdf, i);
-        GMC_TRY(declare_joint(build, joint, &spec, setting));
+        gmc_joint_spec spec = gmc_urdf_joint_spec(urdf, i);
+        spec.dof.max_speed = speed_with_mimics(urdf, i);
+        GMC_TRY(declare_joint(build, robot, joint, &spec, setting));
         check_limits(build, &spec, setting);
     }
-    hand->joints = all;
-    hand->joint_count = count;
-    hand->is_declared = true;
+    of->joints = all;
+    of->joint_count = count;
+    of->is_declared = true;
+    return GMC_OK;
+}
+
+// Open a robot's URDF and make its joint properties parameters.
+static gmc_status declare_robot(gmc_build *build, gmc_build_robot *robot)
+{
+    GMC_TRY(open_urdf(build, robot));
+    if (build->scenario->world != GMC_WORLD_SPATIAL) GMC_TRY(flatten_hand(build));
+    check_settings(build, robot);
+    return declare_joints(build, robot);
+}
+
+static gmc_status build_declare_hand(gmc_build *build)
+{
+    const gmc_robot_spec *hand = &build->scenario->hand;
+    if (!hand->urdf || !hand->urdf_file) return GMC_OK;
+    GMC_TRY(declare_robot(build, &build->hand));
     gmc_build_settle_phases(build);
     return gmc_diagnostics_status(build->report);
 }
 
 typedef struct placing_context {
-    const gmc_build *build;
+    const gmc_robot_spec *spec;
     const double *values;
 } placing_context;
 
 static const char *surface_of(void *context, const gmc_urdf_link *link)
 {
-    const gmc_hand_spec *hand = &((placing_context *)context)->build->scenario->hand;
-    const char *rest = hand->surface;
-    for (int i = 0; i < hand->surface_count; i++) {
-        if (strcmp(hand->surfaces[i].link, link->name) == 0) return hand->surfaces[i].surface;
-        if (strcmp(hand->surfaces[i].link, "rest") == 0) rest = hand->surfaces[i].surface;
+    const gmc_robot_spec *robot = ((placing_context *)context)->spec;
+    const char *rest = robot->surface;
+    for (int i = 0; i < robot->surface_count; i++) {
+        if (strcmp(robot->surfaces[i].link, link->name) == 0) return robot->surfaces[i].surface;
+        if (strcmp(robot->surfaces[i].link, "rest") == 0) rest = robot->surfaces[i].surface;
     }
     return rest ? rest : "";
 }
@@ -919,9 +934,9 @@ static const char *surface_of(void *context, const gmc_urdf_link *link)
 static void set_joint(void *context, const gmc_urdf_joint *joint, gmc_joint_spec *spec)
 {
     const placing_context *placing = context;
-    const gmc_hand_spec *hand = &placing->build->scenario->hand;
+    const gmc_robot_spec *robot = placing->spec;
     const double *values = placing->values;
-    const gmc_joint_setting *setting = find_setting(hand->joints, hand->joint_count, joint->name);
+    const gmc_joint_setting *setting = find_setting(robot->joints, robot->joint_count, joint->name);
     if (!setting) return;
     spec->q_start = gmc_build_value(values, setting->start, spec->q_start);
     spec->dof.lower = gmc_build_value(values, setting->lower, spec->dof.lower);
@@ -940,7 +955,7 @@ static void set_joint(void *context, const gmc_urdf_joint *joint, gmc_joint_spec
 static gmc_status add_hand(gmc_build *build, const double *values, gmc_builder *builder)
 {
     if (!build->scenario->hand.urdf) return GMC_OK;
-    placing_context context = {build, values};
+    placing_context context = {build->hand.spec, values};
     bool is_mounted = build->scenario->hand.is_mounted;
     bool is_flat = build->scenario->world != GMC_WORLD_SPATIAL;
     gmc_urdf_placing placing = {.base = {.name = "hand",
@@ -955,13 +970,14 @@ static gmc_status add_hand(gmc_build *build, const double *values, gmc_builder *
                                 .context = &context,
                                 .surface = surface_of,
                                 .joint = set_joint};
-    return gmc_urdf_build(&build->urdf, &placing, builder);
+    return gmc_urdf_build(&build->hand.urdf, &placing, builder);
 }
 
 // A link that is not there: what was meant, or which there are.
-static void report_link(const gmc_build *build, gmc_source source, const char *name)
+static void report_link(const gmc_build *build, const gmc_build_robot *robot, gmc_source source,
+                        const char *name)
 {
-    const gmc_urdf *urdf = &build->urdf;
+    const gmc_urdf *urdf = &robot->urdf;
     char hint[240] = "links:";
     size_t used = strlen(hint);
     gmc_nearest nearest = gmc_nearest_start(name);
@@ -975,45 +991,53 @@ static void report_link(const gmc_build *build, gmc_source source, const char *n
         if (!fits) used = sizeof hint;
     }
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.160s?", nearest.best);
-    gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint, "the hand has no link %s", name);
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint, "%s has no link %s",
+                        robot->spec->title, name);
 }
 
-// Say which links that the scenario names the declared hand has not.
-static void build_check_links(const gmc_build *build)
+// Say which links that the scenario names a declared robot has not.
+static void check_links(const gmc_build *build, const gmc_build_robot *robot)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
-    for (int i = 0; i < hand->surface_count; i++)
-        if (strcmp(hand->surfaces[i].link, "rest") != 0 &&
-            gmc_urdf_find_link(&build->urdf, hand->surfaces[i].link) < 0)
-            report_link(build, hand->surfaces[i].source, hand->surfaces[i].link);
-    if (hand->frame && gmc_urdf_find_link(&build->urdf, hand->frame) < 0)
-        report_link(build, hand->frame_source, hand->frame);
+    const gmc_robot_spec *spec = robot->spec;
+    for (int i = 0; i < spec->surface_count; i++)
+        if (strcmp(spec->surfaces[i].link, "rest") != 0 &&
+            gmc_urdf_find_link(&robot->urdf, spec->surfaces[i].link) < 0)
+            report_link(build, robot, spec->surfaces[i].source, spec->surfaces[i].link);
+    if (spec->frame && gmc_urdf_find_link(&robot->urdf, spec->frame) < 0)
+        report_link(build, robot, spec->frame_source, spec->frame);
 }
 
-// Base, tool frame, joints and bodies of the hand in the compiled models.
-static gmc_status build_bind_hand(gmc_build *build)
+// Base, joints and bodies of a robot in the compiled models.
+static gmc_status bind_robot(gmc_build *build, gmc_build_robot *robot)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *spec = robot->spec;
     const gmc_model *model = &build->models[0];
-    if (!hand->urdf) return GMC_OK;
-    build_check_links(build);
-    build->base_body = gmc_model_find_body(model, build->urdf.links[0].name);
-    if (hand->frame) build->tool_frame = gmc_model_find_frame(model, hand->frame);
-
-    build->is_hand = GMC_NEW(&build->arena, model->body_count, bool);
-    build->joint_dof = GMC_NEW(&build->arena, hand->joint_count, int);
-    build->joint_body = GMC_NEW(&build->arena, hand->joint_count, int);
-    if (!build->is_hand || !build->joint_dof || !build->joint_body) return GMC_E_ARENA_FULL;
+    check_links(build, robot);
+    robot->base_body = gmc_model_find_body(model, robot->urdf.links[0].name);
+    robot->has = GMC_NEW(&build->arena, model->body_count, bool);
+    robot->joint_dof = GMC_NEW(&build->arena, spec->joint_count, int);
+    robot->joint_body = GMC_NEW(&build->arena, spec->joint_count, int);
+    if (!robot->has || !robot->joint_dof || !robot->joint_body) return GMC_E_ARENA_FULL;
     for (int b = 0; b < model->body_count; b++)
         for (int up = b; up > 0; up = model->bodies[up].parent)
-            if (up == build->base_body) build->is_hand[b] = true;
-    for (int i = 0; i < hand->joint_count; i++) {
-        build->joint_dof[i] = gmc_model_find_dof(model, hand->joints[i].joint);
+            if (up == robot->base_body) robot->has[b] = true;
+    for (int i = 0; i < spec->joint_count; i++) {
+        robot->joint_dof[i] = gmc_model_find_dof(model, spec->joints[i].joint);
         for (int b = 1; b < model->body_count; b++)
-            if (model->bodies[b].v == build->joint_dof[i] && !model->bodies[b].is_mimic &&
+            if (model->bodies[b].v == robot->joint_dof[i] && !model->bodies[b].is_mimic &&
                 gmc_joint_v_count(model->bodies[b].joint) == 1)
-                build->joint_body[i] = b;
+                robot->joint_body[i] = b;
     }
+    return GMC_OK;
+}
+
+// The hand in the compiled models, and its tool frame.
+static gmc_status build_bind_hand(gmc_build *build)
+{
+    const gmc_robot_spec *hand = build->hand.spec;
+    if (!hand->urdf) return GMC_OK;
+    GMC_TRY(bind_robot(build, &build->hand));
+    if (hand->frame) build->tool_frame = gmc_model_find_frame(&build->models[0], hand->frame);
     return GMC_OK;
 }
 
@@ -1638,30 +1662,30 @@ static const char *find_idle_surface(const gmc_scenario *s, const char *name)
 }
 
 // Links without a surface are named together, and once.
-static void check_surfaces(const gmc_build *build)
+static void check_surfaces(const gmc_build *build, const gmc_build_robot *robot)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
-    if (!hand->urdf || hand->surface) return;
+    const gmc_robot_spec *spec = robot->spec;
+    if (!spec->urdf || spec->surface) return;
     char names[200] = "";
     size_t used = 0;
     int count = 0;
-    for (int i = 0; i < build->urdf.link_count; i++) {
-        const gmc_urdf_link *link = &build->urdf.links[i];
+    for (int i = 0; i < robot->urdf.link_count; i++) {
+        const gmc_urdf_link *link = &robot->urdf.links[i];
         bool is_given = link->shape_count == 0;
-        for (int k = 0; k < hand->surface_count; k++)
-            is_given = is_given || strcmp(hand->surfaces[k].link, link->name) == 0 ||
-                       strcmp(hand->surfaces[k].link, "rest") == 0;
+        for (int k = 0; k < spec->surface_count; k++)
+            is_given = is_given || strcmp(spec->surfaces[k].link, link->name) == 0 ||
+                       strcmp(spec->surfaces[k].link, "rest") == 0;
         if (is_given) continue;
         if (count++ < 3 && used < sizeof names - 64)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s",
                                      count > 1 ? ", " : "", link->name);
     }
     if (count == 0) return;
-    const gmc_node *node = gmc_node_find(gmc_node_find(build->scenario->tree, "hand"), "surface");
-    gmc_diagnostics_add(build->report, GMC_E_INPUT, node ? node->source : hand->source,
+    const gmc_node *node = gmc_node_find(spec->node, "surface");
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, node ? node->source : spec->source,
                         node ? "add  rest: rubber  for all others" : "add  surface: rubber",
-                        "%d link%s of the hand ha%s no surface: %s%s", count, count == 1 ? "" : "s",
-                        count == 1 ? "s" : "ve", names, count > 3 ? ", ..." : "");
+                        "%d link%s of %s ha%s no surface: %s%s", count, count == 1 ? "" : "s",
+                        spec->title, count == 1 ? "s" : "ve", names, count > 3 ? ", ..." : "");
 }
 
 static bool has_any(const gmc_build *build, int setting)
@@ -1759,26 +1783,26 @@ static void check_laws(const gmc_build *build, int object)
         }
 }
 
-// With self-collision every hand body has a bit of its own and looks for all hand bodies but its
-// neighbours.
-static void allow_self_collision(gmc_build *build, gmc_model *model)
+// With self-collision every body of a robot has a bit of its own and looks for all of the robot's
+// but its neighbours.
+static void allow_self_collision(gmc_build *build, const gmc_build_robot *robot, gmc_model *model)
 {
     int count = 0;
     for (int b = 0; b < model->body_count; b++)
-        count += build->is_hand[b];
+        count += robot->has[b];
     if (count > GMC_LINK_BITS) {
-        gmc_diagnostics_add(build->report, GMC_E_INPUT, build->scenario->hand.source,
-                            "leave hand.self_collision out",
-                            "self-collision is limited to %d moving links, the hand has %d",
-                            GMC_LINK_BITS, count);
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, robot->spec->source,
+                            "leave self_collision out",
+                            "self-collision is limited to %d moving links, %s has %d",
+                            GMC_LINK_BITS, robot->spec->title, count);
         return;
     }
     for (int g = 0; g < model->geom_count; g++) {
         gmc_geom *geom = &model->geoms[g];
-        if (!build->is_hand[geom->body]) continue;
+        if (!robot->has[geom->body]) continue;
         int bit = GMC_FIRST_LINK_BIT;
         for (int b = 0; b < model->body_count; b++) {
-            if (!build->is_hand[b]) continue;
+            if (!robot->has[b]) continue;
             bool is_neighbour = b == geom->body || model->bodies[b].parent == geom->body ||
                                 model->bodies[geom->body].parent == b;
             if (b == geom->body) geom->category |= 1u << bit;
@@ -1819,11 +1843,11 @@ static gmc_status compile(gmc_build *build)
     GMC_TRY(compile_objects(build, values));
     GMC_TRY(bind_indices(build));
     GMC_TRY(build_bind_hand(build));
-    check_surfaces(build);
+    check_surfaces(build, &build->hand);
     if (!build->is_sketch) check_idle_surfaces(build);
     for (int i = 0; i < scenario->object_count; i++) {
-        if (scenario->hand.self_collision && build->is_hand)
-            allow_self_collision(build, &build->models[i]);
+        if (scenario->hand.self_collision && build->hand.has)
+            allow_self_collision(build, &build->hand, &build->models[i]);
         check_laws(build, i);
     }
     GMC_TRY(gmc_build_program(build));
@@ -1844,7 +1868,8 @@ gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cac
     build->pieces_cache = cache;
     build->is_sketch = report->error_count > 0;
     build->files = (gmc_file_source){.context = build, .load = build_load};
-    build->base_body = build->tool_frame = build->object_body = -1;
+    build->hand = (gmc_build_robot){.spec = &scenario->hand, .base_body = -1};
+    build->tool_frame = build->object_body = -1;
     choose_stepper(build);
     GMC_TRY(gmc_arena_create(&build->arena, GMC_BUILD_ARENA));
     gmc_status status = build_declare_hand(build);
@@ -1903,7 +1928,7 @@ static void sketch(gmc_build *build)
     if (!scenario->tree->is_bad)
         (void)!compile(build);
     else if (scenario->hand.urdf)
-        build_check_links(build); // of the URDF alone
+        check_links(build, &build->hand); // of the URDF alone
     build->report = report;
     gmc_diagnostics_take(report, &later, follows, build);
     gmc_diagnostics_free(&later);
@@ -1920,7 +1945,7 @@ gmc_status gmc_build_compile(gmc_build *build)
 void gmc_build_free(gmc_build *build)
 {
     if (!build) return;
-    gmc_urdf_close(&build->urdf);
+    gmc_urdf_close(&build->hand.urdf);
     gmc_arena_free(&build->arena);
     free(build);
 }
@@ -1931,7 +1956,7 @@ const gmc_compiled_criterion *gmc_build_slack(const gmc_build *build) { return b
 
 const struct gmc_urdf *gmc_build_urdf(const gmc_build *build)
 {
-    return build->scenario->hand.urdf ? &build->urdf : NULL;
+    return build->scenario->hand.urdf ? &build->hand.urdf : NULL;
 }
 
 const gmc_model *gmc_build_model(const gmc_build *build, int object)

@@ -27,24 +27,30 @@ typedef struct gmc_build_item {
         unit; ///< mesh, polygon: mass properties at density 1 kg/m³ and scale or thickness 1
 } gmc_build_item;
 
+/// An articulated model as read and compiled: the hand, or one of `robots`.
+typedef struct gmc_build_robot {
+    gmc_robot_spec *spec;
+    gmc_urdf urdf;   ///< its polytopes are the models'
+    int base_body;   ///< that of its root link, driven or mounted; -1: it is not there
+    bool *has;       ///< (body_count) bodies; NULL: it is not there
+    int *joint_dof;  ///< (spec->joint_count) dof of each joint setting, -1 for mimic joints
+    int *joint_body; ///< (spec->joint_count)
+} gmc_build_robot;
+
 struct gmc_build {
     gmc_scenario *scenario;
     gmc_diagnostics *report;              ///< during set-up only
     const gmc_pieces_cache *pieces_cache; ///< NULL: none
     gmc_file_source files;                ///< the scenario's assets, for the engine's readers
     bool is_sketch;    ///< the scenario has mistakes: meshes are not cut, nothing will run
-    gmc_urdf urdf;     ///< of the hand; its polytopes are the models'
     gmc_arena arena;   ///< owns the models and everything below
     gmc_model *models; ///< (object_count) compiled at nominal values; same body indices in all
     gmc_build_item *objects; ///< (object_count), each in its own model
     gmc_build_item *scene;   ///< (scene_count), the same in all models
     gmc_build_item *clutter; ///< (clutter.bodies), the same in all models, behind the object
     int object_body;
-    int base_body;           ///< base of the hand, driven or mounted; -1 without a hand
-    int tool_frame;          ///< -1: the base itself
-    bool *is_hand;           ///< (body_count)
-    int *joint_dof;          ///< (hand.joint_count) dof of each joint setting, -1 for mimic joints
-    int *joint_body;         ///< (hand.joint_count)
+    gmc_build_robot hand;
+    int tool_frame;          ///< of the hand; -1: its base itself
     int (*friction_pair)[2]; ///< (friction_count) surfaces, the same numbers in all models; -1: a
                              ///< pair of which nothing has one
     int *surface_setting;    ///< (model.surface_count) index into scenario->surfaces, -1: defaults
@@ -72,8 +78,8 @@ double gmc_build_reach(const gmc_shape *shape, gmc_vec3 direction);
 /// Warn of numbers whose unit was likely forgotten (build_plausible.c).
 void gmc_build_check_plausible(const gmc_build *build, const double *values);
 
-/// "joints: left, right": those of the hand that move on their own, as many as there is room for.
-void gmc_build_joint_names(const gmc_build *build, char *text, size_t size);
+/// "joints: left, right": those of a robot that move on their own, as many as there is room for.
+void gmc_build_joint_names(const gmc_build_robot *robot, char *text, size_t size);
 
 /// Give numbers of `close` and `open` the dimension of the joints that are fingers, where they are
 /// of one kind by the URDF alone.

@@ -385,7 +385,7 @@ static void check_pad(const gmc_build *build, int setting, const double *values)
     const gmc_surface_spec *spec = &build->scenario->surfaces[setting];
     const gmc_source source = build->scenario->parameters[spec->pad_thickness].source;
     double thickness = values[spec->pad_thickness], least;
-    if (build->is_hand && !check_pad_along(build, spec, setting)) return;
+    if (build->hand.has && !check_pad_along(build, spec, setting)) return;
     for (int i = 0; i < build->scenario->object_count; i++) {
         const gmc_model *model = &build->models[i];
         const gmc_geom *thinnest = thinnest_of(build, model, setting, false, &least);

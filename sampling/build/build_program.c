@@ -24,7 +24,7 @@
 // range, or it starts there.
 static const double START_SLACK = 0.01;
 
-static bool is_among_fingers(const gmc_hand_spec *hand, const char *joint)
+static bool is_among_fingers(const gmc_robot_spec *hand, const char *joint)
 {
     for (int i = 0; i < hand->finger_count; i++)
         if (strcmp(hand->fingers[i], joint) == 0) return true;
@@ -38,9 +38,10 @@ static bool says_how(const gmc_joint_setting *joint)
 
 static bool is_bent(const gmc_build *build, int joint)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     if (hand->finger_count > 0) return is_among_fingers(hand, hand->joints[joint].joint);
-    return says_how(&hand->joints[joint]) || build->closings[build->joint_dof[joint]].is_flexion;
+    return says_how(&hand->joints[joint]) ||
+           build->closings[build->hand.joint_dof[joint]].is_flexion;
 }
 
 static double nominal_or(const gmc_build *build, gmc_param param, double otherwise)
@@ -61,7 +62,7 @@ static direction direction_of(const gmc_build *build, int joint)
     double way = nominal_or(build, setting->closed, 0) - nominal_or(build, setting->open, 0);
     if (setting->open >= 0 && setting->closed >= 0 && way != 0)
         return (direction){way > 0 ? 1 : -1, "open and closed"};
-    const gmc_closing *closing = &build->closings[build->joint_dof[joint]];
+    const gmc_closing *closing = &build->closings[build->hand.joint_dof[joint]];
     return (direction){closing->sign, closing->sign != 0 ? "geometry" : NULL};
 }
 
@@ -90,23 +91,23 @@ static void report_doubt(const gmc_build *build, int joint)
                                  "surfaces that face what it slides do not tell one direction",
         [GMC_CLOSING_AT_ODDS] = "of the fingers that it moves one comes nearer to the middle of "
                                 "the hand as another goes away"};
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     const gmc_joint_setting *setting = &hand->joints[joint];
     char hint[400];
     snprintf(hint, sizeof hint,
              "under hand.joints.%.80s write  closes: upper  (its motion towards %.4g closes) or  "
              "closes: lower  (towards %.4g)%s",
-             setting->joint, build->models[0].dofs[build->joint_dof[joint]].upper,
-             build->models[0].dofs[build->joint_dof[joint]].lower,
+             setting->joint, build->models[0].dofs[build->hand.joint_dof[joint]].upper,
+             build->models[0].dofs[build->hand.joint_dof[joint]].lower,
              hand->finger_count > 0 ? ", or leave it out of hand.fingers" : "");
     gmc_diagnostics_add(build->report, GMC_E_INPUT, hand->source, hint,
                         "which way joint %s closes cannot be told: %s", setting->joint,
-                        WHY[build->closings[build->joint_dof[joint]].doubt]);
+                        WHY[build->closings[build->hand.joint_dof[joint]].doubt]);
 }
 
 static bool is_slide(const gmc_build *build, int joint)
 {
-    return build->models[0].bodies[build->joint_body[joint]].joint == GMC_JOINT_PRISMATIC;
+    return build->models[0].bodies[build->hand.joint_body[joint]].joint == GMC_JOINT_PRISMATIC;
 }
 
 /// "60 mm", "-12.5 deg".
@@ -122,7 +123,7 @@ static void warn_of_drawn_position(const gmc_build *build, int joint, const char
                                    gmc_param param)
 {
     const gmc_parameter *p = &build->scenario->parameters[param];
-    const gmc_dof *dof = &build->models[0].dofs[build->joint_dof[joint]];
+    const gmc_dof *dof = &build->models[0].dofs[build->hand.joint_dof[joint]];
     double share = gmc_resolve_share_outside(build->scenario, param, dof->lower, dof->upper);
     char text[2][32];
     if (share == 0) return;
@@ -140,7 +141,7 @@ static void check_position(const gmc_build *build, int joint, const char *key, g
 {
     const gmc_scenario *scenario = build->scenario;
     const gmc_joint_setting *setting = &scenario->hand.joints[joint];
-    const gmc_dof *dof = &build->models[0].dofs[build->joint_dof[joint]];
+    const gmc_dof *dof = &build->models[0].dofs[build->hand.joint_dof[joint]];
     if (param < 0 || scenario->parameters[param].is_stand_in) return;
     double lowest, highest, room = 1e-9;
     gmc_resolve_nominal_range(scenario, param, &lowest, &highest);
@@ -166,7 +167,7 @@ static void check_position(const gmc_build *build, int joint, const char *key, g
 // What is said of how a joint closes must fit together.
 static void check_said(const gmc_build *build, int joint)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     const gmc_joint_setting *setting = &hand->joints[joint];
     if (!says_how(setting)) return;
     check_position(build, joint, "open", setting->open, 0);
@@ -228,23 +229,24 @@ static void check_travel(const gmc_build *build, int joint)
 
 static void check_fingers(const gmc_build *build)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     for (int i = 0; i < hand->finger_count; i++) {
         bool is_known = false;
         for (int k = 0; k < hand->joint_count; k++)
-            if (build->joint_dof[k] >= 0 && strcmp(hand->joints[k].joint, hand->fingers[i]) == 0)
+            if (build->hand.joint_dof[k] >= 0 &&
+                strcmp(hand->joints[k].joint, hand->fingers[i]) == 0)
                 is_known = true;
         if (is_known) continue;
         gmc_nearest nearest = gmc_nearest_start(hand->fingers[i]);
         for (int k = 0; k < hand->joint_count; k++)
-            if (build->joint_dof[k] >= 0) gmc_nearest_offer(&nearest, hand->joints[k].joint);
+            if (build->hand.joint_dof[k] >= 0) gmc_nearest_offer(&nearest, hand->joints[k].joint);
         const gmc_node *list =
             gmc_node_find(gmc_node_find(build->scenario->tree, "hand"), "fingers");
         const gmc_node *item = list ? list->first : NULL;
         for (int k = 0; k < i && item; k++)
             item = item->next;
         char hint[256];
-        gmc_build_joint_names(build, hint, sizeof hint);
+        gmc_build_joint_names(&build->hand, hint, sizeof hint);
         if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.120s?", nearest.best);
         gmc_diagnostics_add(build->report, GMC_E_INPUT, item ? item->source : hand->source, hint,
                             "hand.fingers: there is no joint %s to move", hand->fingers[i]);
@@ -271,10 +273,10 @@ static group group_of(const gmc_model *model, int dof)
 static gmc_status find_closings(gmc_build *build)
 {
     const gmc_model *model = &build->models[0];
-    const gmc_closing_hand hand = {build->base_body, build->tool_frame};
+    const gmc_closing_hand hand = {build->hand.base_body, build->tool_frame};
     build->closings = GMC_NEW(&build->arena, model->dof_count, gmc_closing);
     if (!build->closings) return GMC_E_ARENA_FULL;
-    if (build->base_body < 0) return GMC_OK;
+    if (build->hand.base_body < 0) return GMC_OK;
     size_t mark = gmc_arena_mark(&build->arena);
     GMC_TRY(gmc_closing_find(model, &hand, &build->arena, build->closings));
     gmc_arena_reset(&build->arena, mark);
@@ -302,14 +304,14 @@ static void settle_phases(const gmc_build *build, bool slides, bool turns)
 
 void gmc_build_settle_phases(const gmc_build *build)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     bool slides = false, turns = false;
     for (int i = 0; i < hand->joint_count; i++) {
         const gmc_joint_setting *joint = &hand->joints[i];
         if (hand->finger_count > 0 && !is_among_fingers(hand, joint->joint)) continue;
-        int k = gmc_urdf_find_joint(&build->urdf, joint->joint);
+        int k = gmc_urdf_find_joint(&build->hand.urdf, joint->joint);
         if (k < 0) continue;
-        if (build->urdf.joints[k].kind == GMC_URDF_PRISMATIC)
+        if (build->hand.urdf.joints[k].kind == GMC_URDF_PRISMATIC)
             slides = true;
         else
             turns = true;
@@ -322,7 +324,7 @@ static void check_units(const gmc_build *build)
 {
     bool slides = false, turns = false;
     for (int i = 0; i < build->scenario->hand.joint_count; i++) {
-        if (build->joint_dof[i] < 0 || !is_bent(build, i)) continue;
+        if (build->hand.joint_dof[i] < 0 || !is_bent(build, i)) continue;
         if (is_slide(build, i))
             slides = true;
         else
@@ -354,7 +356,7 @@ static void check_units(const gmc_build *build)
 
 static bool is_beyond(const gmc_build *build, int joint, double x)
 {
-    const gmc_dof *dof = &build->models[0].dofs[build->joint_dof[joint]];
+    const gmc_dof *dof = &build->models[0].dofs[build->hand.joint_dof[joint]];
     return fmax(dof->lower - x, x - dof->upper) > 1e-9 * (1 + fabs(x));
 }
 
@@ -368,11 +370,12 @@ static void check_phase_positions(const gmc_build *build)
         double x = nominal_or(build, param, 0);
         int first = -1, count = 0;
         for (int k = 0; k < scenario->hand.joint_count; k++) {
-            if (build->joint_dof[k] < 0 || !is_bent(build, k) || !is_beyond(build, k, x)) continue;
+            if (build->hand.joint_dof[k] < 0 || !is_bent(build, k) || !is_beyond(build, k, x))
+                continue;
             if (count++ == 0) first = k;
         }
         if (count == 0) continue;
-        const gmc_dof *dof = &build->models[0].dofs[build->joint_dof[first]];
+        const gmc_dof *dof = &build->models[0].dofs[build->hand.joint_dof[first]];
         char text[3][32], others[48] = "";
         if (count > 1) snprintf(others, sizeof others, ", and of those of %d more", count - 1);
         gmc_diagnostics_add(
@@ -391,13 +394,13 @@ static void check_phase_positions(const gmc_build *build)
 // @return GMC_OK (also with reports), GMC_E_ARENA_FULL
 static gmc_status build_fingers(gmc_build *build)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     const gmc_model *model = &build->models[0];
     GMC_TRY(find_closings(build));
     build->fingers = GMC_NEW(&build->arena, hand->joint_count, gmc_finger);
     if (!build->fingers) return GMC_E_ARENA_FULL;
     for (int i = 0; i < hand->joint_count; i++) {
-        int dof = build->joint_dof[i];
+        int dof = build->hand.joint_dof[i];
         if (dof < 0) continue;
         check_position(build, i, "start", hand->joints[i].start, START_SLACK);
         check_said(build, i);
@@ -418,7 +421,7 @@ double gmc_build_end(const gmc_build *build, const double *values, int joint, bo
                      const gmc_model *model)
 {
     const gmc_joint_setting *setting = &build->scenario->hand.joints[joint];
-    const gmc_dof *dof = &model->dofs[build->joint_dof[joint]];
+    const gmc_dof *dof = &model->dofs[build->hand.joint_dof[joint]];
     double sign = direction_of(build, joint).sign * (is_closed ? 1 : -1);
     double limit = sign > 0 ? dof->upper : sign < 0 ? dof->lower : (double)NAN;
     return gmc_build_value(values, is_closed ? setting->closed : setting->open, limit);
@@ -429,10 +432,10 @@ int gmc_build_joint_count(const gmc_build *build) { return build->scenario->hand
 bool gmc_build_joint(const gmc_build *build, int joint, gmc_build_joint_facts *facts)
 {
     const gmc_joint_setting *setting = &build->scenario->hand.joints[joint];
-    int k = build->joint_dof[joint];
+    int k = build->hand.joint_dof[joint];
     if (k < 0) return false;
     const gmc_model *model = &build->models[0];
-    const gmc_body *body = &model->bodies[build->joint_body[joint]];
+    const gmc_body *body = &model->bodies[build->hand.joint_body[joint]];
     const gmc_dof *dof = &model->dofs[k];
     direction closes = direction_of(build, joint);
     group coupled = group_of(model, k);
@@ -486,7 +489,7 @@ static int body_of(const asking *ask, const gmc_expression *measure, const char 
         if (strcmp(name, build->scenario->objects[i].name) == 0) return build->object_body;
     for (int i = 0; i < build->scenario->scene_count; i++)
         if (strcmp(name, build->scenario->scene[i].name) == 0) return build->scene[i].body;
-    if (strcmp(name, "hand") == 0 && build->base_body >= 0) return GMC_BODY_HAND;
+    if (strcmp(name, "hand") == 0 && build->hand.base_body >= 0) return GMC_BODY_HAND;
     gmc_diagnostics_add(ask->report, GMC_E_INPUT, measure->source, NULL,
                         "there is no %s to measure", name);
     return -1;
@@ -996,8 +999,8 @@ gmc_status gmc_build_criteria(gmc_build *build)
         ask_always(&ask, scenario->always[i].expression, DANGER_SMALL);
 
     build->plan = (gmc_measure_plan){.object_body = build->object_body,
-                                     .hand_body = build->base_body,
-                                     .is_hand = build->is_hand,
+                                     .hand_body = build->hand.base_body,
+                                     .is_hand = build->hand.has,
                                      .tool_frame = build->tool_frame,
                                      .is_planar = scenario->world == GMC_WORLD_PLANAR,
                                      .is_flat = scenario->world != GMC_WORLD_SPATIAL,
@@ -1081,13 +1084,13 @@ static bool bind_set(const gmc_build *build, const gmc_set_spec *spec, gmc_set *
 
 static void bind_joint(const gmc_build *build, const gmc_phase_spec *spec, gmc_phase *phase)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     phase->dof = -1;
     for (int i = 0; i < hand->joint_count; i++)
-        if (strcmp(hand->joints[i].joint, spec->joint) == 0) phase->dof = build->joint_dof[i];
+        if (strcmp(hand->joints[i].joint, spec->joint) == 0) phase->dof = build->hand.joint_dof[i];
     if (phase->dof >= 0) return;
     char hint[256];
-    gmc_build_joint_names(build, hint, sizeof hint);
+    gmc_build_joint_names(&build->hand, hint, sizeof hint);
     gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source, hint,
                         "phase %s: the hand has no joint %s to move", spec->name, spec->joint);
 }
@@ -1095,7 +1098,7 @@ static void bind_joint(const gmc_build *build, const gmc_phase_spec *spec, gmc_p
 // A grip to positions needs to know where they are, and how fast the fingers go there.
 static void check_goals(const gmc_build *build, const gmc_phase_spec *spec)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     bool is_closed = spec->kind == GMC_PHASE_CLOSE;
     bool is_timed = spec->speed >= 0 || spec->duration >= 0;
     for (int i = 0; i < hand->joint_count; i++) {
@@ -1132,7 +1135,7 @@ static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_p
                          .set_count = spec->set_count};
     // the reader refuses phases that move a base which is not there or mounted
     GMC_ASSERT(!moves_base(phase->type) ||
-               (build->base_body >= 0 && !build->scenario->hand.is_mounted));
+               (build->hand.base_body >= 0 && !build->scenario->hand.is_mounted));
     // of fingers that are listed each that is not there was named
     bool are_listed = build->scenario->hand.finger_count > 0;
     if (phase->type == GMC_PROGRAM_GRIP && build->finger_count == 0 && !are_listed)
@@ -1187,18 +1190,18 @@ static bool is_led(const gmc_model *model, int dof)
 // Fingers press with what their drives have; who asks for more should know.
 static void warn_of_weak_drives(const gmc_build *build, const gmc_phase_spec *spec)
 {
-    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_robot_spec *hand = &build->scenario->hand;
     const gmc_model *model = &build->models[0];
     for (int i = 0; i < build->finger_count; i++) {
         int dof = build->fingers[i].dof, k = 0;
-        while (k < hand->joint_count && build->joint_dof[k] != dof)
+        while (k < hand->joint_count && build->hand.joint_dof[k] != dof)
             k++;
         if (k == hand->joint_count) continue; // of a hand with mistakes
         double gear = build->fingers[i].drive * nominal_of(build, hand->joints[k].share);
         char often[48];
         if (!is_above(build, spec->force, model->dofs[dof].max_force / gear, often)) continue;
         double wanted = gear * highest_of(build, spec->force);
-        bool is_slide = model->bodies[build->joint_body[k]].joint == GMC_JOINT_PRISMATIC;
+        bool is_slide = model->bodies[build->hand.joint_body[k]].joint == GMC_JOINT_PRISMATIC;
         const char *unit = is_slide ? "N" : "N*m", *name = hand->joints[k].joint;
         double most = model->dofs[dof].max_force, each = wanted / build->fingers[i].drive;
         char with[200] = "";

@@ -1122,15 +1122,12 @@ static double change(const gmc_build *build, const double *values, gmc_param par
     return param < 0 ? 0 : values[param] - build->scenario->parameters[param].nominal;
 }
 
-static gmc_status put_joints(const gmc_build *build, const double *values, gmc_arena *arena,
-                             gmc_model *model, gmc_program *program)
+static gmc_status put_joints(const gmc_build *build, const gmc_build_robot *robot,
+                             const double *values, double *kp, double *kd, gmc_model *model)
 {
-    double *kp = GMC_NEW(arena, model->dof_count, double);
-    double *kd = GMC_NEW(arena, model->dof_count, double);
-    if (!kp || !kd) return GMC_E_ARENA_FULL;
-    for (int i = 0; i < build->scenario->hand.joint_count; i++) {
-        const gmc_joint_setting *joint = &build->scenario->hand.joints[i];
-        int k = build->joint_dof[i];
+    for (int i = 0; i < robot->spec->joint_count; i++) {
+        const gmc_joint_setting *joint = &robot->spec->joints[i];
+        int k = robot->joint_dof[i];
         if (k < 0) continue;
         gmc_dof *dof = &model->dofs[k];
         dof->lower += change(build, values, joint->lower);
@@ -1144,9 +1141,20 @@ static gmc_status put_joints(const gmc_build *build, const double *values, gmc_a
         kp[k] = gmc_build_value(values, joint->stiffness, 0);
         kd[k] = gmc_build_value(values, joint->servo_damping, 0);
         // a start that chance puts outside the limits is moved to the nearer one, as in the builder
-        double *q = &model->q_start[model->bodies[build->joint_body[i]].q];
+        double *q = &model->q_start[model->bodies[robot->joint_body[i]].q];
         *q = fmin(fmax(gmc_build_value(values, joint->start, *q), dof->lower), dof->upper);
     }
+    return GMC_OK;
+}
+
+// Properties of joints and their servos.
+static gmc_status put_robots(const gmc_build *build, const double *values, gmc_arena *arena,
+                             gmc_model *model, gmc_program *program)
+{
+    double *kp = GMC_NEW(arena, model->dof_count, double);
+    double *kd = GMC_NEW(arena, model->dof_count, double);
+    if (!kp || !kd) return GMC_E_ARENA_FULL;
+    GMC_TRY(put_joints(build, &build->hand, values, kp, kd, model));
     program->servo_stiffness = kp;
     program->servo_damping = kd;
     return GMC_OK;
@@ -1161,7 +1169,7 @@ static gmc_status put_fingers(const gmc_build *build, const double *values, gmc_
     for (int i = 0; i < build->finger_count; i++) {
         fingers[i] = build->fingers[i];
         int k = 0;
-        while (build->joint_dof[k] != fingers[i].dof)
+        while (build->hand.joint_dof[k] != fingers[i].dof)
             k++;
         fingers[i].drive *= gmc_build_value(values, build->scenario->hand.joints[k].share, 1);
         fingers[i].open = gmc_build_end(build, values, k, false, model);
@@ -1178,7 +1186,7 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
                            const double *believed, const double *values, gmc_arena *arena,
                            gmc_model *model)
 {
-    if (build->base_body < 0) return GMC_OK;
+    if (build->hand.base_body < 0) return GMC_OK;
     size_t mark = gmc_arena_mark(arena);
     gmc_model seen;
     GMC_TRY(gmc_model_copy(model, arena, &seen));
@@ -1202,14 +1210,14 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
     if (build->tool_frame >= 0) {
         const gmc_frame *frame = &seen.frames[build->tool_frame];
         gmc_pose X_wf = gmc_pose_multiply(&kin.X_wb[frame->body], &frame->X_bf);
-        X_bt = gmc_pose_relative(&kin.X_wb[build->base_body], &X_wf);
+        X_bt = gmc_pose_relative(&kin.X_wb[build->hand.base_body], &X_wf);
     }
     gmc_pose X_tb = gmc_pose_inverse(&X_bt);
     gmc_pose X_wb = gmc_pose_multiply(&X_wt, &X_tb);
     if (build->scenario->hand.is_mounted)
-        model->bodies[build->base_body].X_pj = X_wb;
+        model->bodies[build->hand.base_body].X_pj = X_wb;
     else
-        put_start(build->base_body, &X_wb, model);
+        put_start(build->hand.base_body, &X_wb, model);
     gmc_arena_reset(arena, mark);
     return GMC_OK;
 }
@@ -1492,7 +1500,7 @@ static gmc_status make_program(const gmc_build *build, const double *values, gmc
     GMC_TRY(build_reshaper(build, values, arena, set, sets));
     *program = (gmc_program){.phases = phases,
                              .phase_count = count,
-                             .base_body = scenario->hand.is_mounted ? -1 : build->base_body,
+                             .base_body = scenario->hand.is_mounted ? -1 : build->hand.base_body,
                              .tool_frame = build->tool_frame,
                              .object_body = build->object_body};
     return GMC_OK;
@@ -1512,7 +1520,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
                                 gmc_build_value(values, scenario->gravity[2], 0)};
     GMC_TRY(build_laws(build, values, arena, model));
     GMC_TRY(make_program(build, values, arena, program));
-    GMC_TRY(put_joints(build, values, arena, model, program));
+    GMC_TRY(put_robots(build, values, arena, model, program));
     GMC_TRY(put_fingers(build, values, arena, model, program));
     GMC_TRY(put_items(build, &build->objects[object], values, arena, model));
     GMC_TRY(put_supports(build, &build->objects[object], values, model));

@@ -1021,7 +1021,7 @@ static bool make_values(const gmc_resolver *r, gmc_grasp_set *set)
 static gmc_status resolve_poses(const gmc_resolver *r, gmc_grasp_set *set)
 {
     gmc_scenario *s = r->scenario;
-    const gmc_hand_spec *hand = &s->hand;
+    const gmc_robot_spec *hand = &s->hand;
     const gmc_param target[6] = {hand->target.x,    hand->target.y,     hand->target.z,
                                  hand->target.roll, hand->target.pitch, hand->target.yaw};
     for (int i = 0; i < 6; i++)

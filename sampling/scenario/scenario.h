@@ -159,7 +159,11 @@ typedef struct gmc_surface_setting {
     gmc_source source;
 } gmc_surface_setting;
 
-typedef struct gmc_hand_spec {
+/// An articulated model: the hand, or one of `robots`.
+typedef struct gmc_robot_spec {
+    const char *path;      ///< "hand"
+    const char *title;     ///< "the hand", for messages
+    struct gmc_node *node; ///< as written; NULL: it is not there
     gmc_source source;
     const char *urdf;                ///< as written; NULL: no hand
     const char *urdf_file;           ///< resolved
@@ -179,7 +183,7 @@ typedef struct gmc_hand_spec {
     const char *inertials;  ///< "given", "mended", "computed"
     gmc_convex_spec convex; ///< of links' meshes
     bool is_mounted; ///< mount: fixed — the base link never moves, moves are made by joints
-} gmc_hand_spec;
+} gmc_robot_spec;
 
 typedef struct gmc_surface_spec {
     const char *name;
@@ -508,7 +512,7 @@ typedef struct gmc_scenario {
                         ///< behind those that it names
     int derived_count;
 
-    gmc_hand_spec hand;
+    gmc_robot_spec hand;
     gmc_item_spec *objects; ///< at least one; several: the study chooses by `object`
     int object_count;
     gmc_item_spec *scene;

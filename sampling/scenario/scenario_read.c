@@ -746,15 +746,14 @@ static void read_objects(reader *r, gmc_node *root)
 
 // ---- hand -------------------------------------------------------------------------------------
 
-static void read_joints(reader *r, const gmc_node *map)
+static void read_joints(reader *r, const gmc_node *map, gmc_robot_spec *robot)
 {
-    gmc_hand_spec *hand = &r->scenario->hand;
     if (!map || map->kind != GMC_NODE_MAP) return;
-    hand->joints = reader_take(r, map->count, sizeof *hand->joints);
-    if (!hand->joints) return;
+    robot->joints = reader_take(r, map->count, sizeof *robot->joints);
+    if (!robot->joints) return;
     for (const gmc_node *n = map->first; n; n = n->next) {
-        const char *path = reader_join(r, "hand", n->key);
-        gmc_joint_setting *joint = &hand->joints[hand->joint_count++];
+        const char *path = reader_join(r, robot->path, n->key);
+        gmc_joint_setting *joint = &robot->joints[robot->joint_count++];
         *joint = (gmc_joint_setting){.joint = n->key, .source = n->key_source};
         reader_fields(r, n, path, GMC_SCHEMA_JOINT, joint);
         const gmc_node *closes = gmc_node_find(n, "closes");
@@ -764,22 +763,21 @@ static void read_joints(reader *r, const gmc_node *map)
     }
 }
 
-static void read_hand_surfaces(reader *r, const gmc_node *node)
+static void read_links_surfaces(reader *r, const gmc_node *node, gmc_robot_spec *robot)
 {
-    gmc_hand_spec *hand = &r->scenario->hand;
     if (!node) return;
     if (node->kind == GMC_NODE_SCALAR) {
-        hand->surface = node->text;
+        robot->surface = node->text;
         return;
     }
     if (node->kind != GMC_NODE_MAP) return;
-    hand->surfaces = reader_take(r, node->count, sizeof *hand->surfaces);
-    if (!hand->surfaces) return;
+    robot->surfaces = reader_take(r, node->count, sizeof *robot->surfaces);
+    if (!robot->surfaces) return;
     for (const gmc_node *n = node->first; n; n = n->next) {
         if (n->kind != GMC_NODE_SCALAR) continue;
-        hand->surfaces[hand->surface_count++] =
+        robot->surfaces[robot->surface_count++] =
             (gmc_surface_setting){.link = n->key, .surface = n->text, .source = n->key_source};
-        if (strcmp(n->key, "rest") == 0) hand->surface = n->text;
+        if (strcmp(n->key, "rest") == 0) robot->surface = n->text;
     }
 }
 
@@ -805,24 +803,34 @@ static void check_fingers_named(reader *r, const gmc_node *list)
                         "hand.fingers is empty");
 }
 
+// What every articulated model has, from a map that is one.
+// @param group  its keys
+static void read_robot(reader *r, gmc_node *map, gmc_schema_group group, gmc_robot_spec *robot)
+{
+    int folder_count = 0;
+    robot->package_path = read_names(r, gmc_node_find(map, "package_path"), true, &folder_count);
+    robot->node = map;
+    robot->source = map->key_source;
+    reader_fields(r, map, robot->path, group, robot);
+    gmc_node *urdf = gmc_node_find(map, "urdf");
+    robot->urdf = reader_file_name(r, urdf);
+    robot->urdf_file = reader_load(r, robot->urdf, urdf ? urdf->source : map->source);
+    read_links_surfaces(r, gmc_node_find(map, "surface"), robot);
+    read_joints(r, gmc_node_find(map, "joints"), robot);
+}
+
 static void read_hand(reader *r, gmc_node *map)
 {
-    gmc_hand_spec *hand = &r->scenario->hand;
+    gmc_robot_spec *hand = &r->scenario->hand;
+    hand->path = "hand";
+    hand->title = "the hand";
     hand->target = (gmc_pose_spec){-1, -1, -1, -1, -1, -1};
-    int folder_count = 0;
-    hand->package_path = read_names(r, gmc_node_find(map, "package_path"), true, &folder_count);
     hand->fingers = read_names(r, gmc_node_find(map, "fingers"), false, &hand->finger_count);
     check_fingers_named(r, gmc_node_find(map, "fingers"));
     if (!map || map->kind != GMC_NODE_MAP) return;
-    hand->source = map->key_source;
-    reader_fields(r, map, "hand", GMC_SCHEMA_HAND, hand);
-    gmc_node *urdf = gmc_node_find(map, "urdf");
-    hand->urdf = reader_file_name(r, urdf);
-    hand->urdf_file = reader_load(r, hand->urdf, urdf ? urdf->source : map->source);
+    read_robot(r, map, GMC_SCHEMA_HAND, hand);
     const gmc_node *frame = gmc_node_find(map, "frame");
     hand->frame_source = frame ? frame->source : map->key_source;
-    read_hand_surfaces(r, gmc_node_find(map, "surface"));
-    read_joints(r, gmc_node_find(map, "joints"));
     hand->target = reader_pose(r, map, "hand", "target");
 }
 

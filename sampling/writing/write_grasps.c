@@ -86,7 +86,7 @@ static void add_entries(gmc_text *text, const gmc_grasps *grasps, const gmc_gras
 // Where the decisions of the case put the hand, and how far open.
 static void add_decided(gmc_writing *w)
 {
-    const gmc_hand_spec *hand = &w->scenario->hand;
+    const gmc_robot_spec *hand = &w->scenario->hand;
     const gmc_param target[6] = {hand->target.x,    hand->target.y,     hand->target.z,
                                  hand->target.roll, hand->target.pitch, hand->target.yaw};
     double v[6];
@@ -193,7 +193,7 @@ static bool is_decided(const gmc_writing *w, const gmc_sampled *column)
 }
 
 // Does isaac_grasp have a place for it?
-static bool is_start_of_hand(const gmc_hand_spec *hand, gmc_param param)
+static bool is_start_of_hand(const gmc_robot_spec *hand, gmc_param param)
 {
     const gmc_pose_spec *t = &hand->target;
     bool is_start = param == t->x || param == t->y || param == t->z || param == t->roll ||

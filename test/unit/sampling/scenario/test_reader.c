@@ -194,7 +194,7 @@ static void test_hand(void **state)
         rubber,
         "surface: {left: rubber, rest: abs}, joints: {joint_0.0: {max_force: 5 N, start: 1 cm}}, "
         "fingers: [left, right], package_path: [., meshes/..], target: {z: 1 mm}");
-    const gmc_hand_spec *hand = &reading.scenario.hand;
+    const gmc_robot_spec *hand = &reading.scenario.hand;
     assert_string_equal(hand->surface, "abs");
     assert_int_equal(hand->surface_count, 2);
     assert_int_equal(hand->joint_count, 1);
