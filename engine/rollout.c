@@ -499,6 +499,8 @@ static gmc_status rollout_open(const gmc_rollout_input *input, gmc_trajectory *r
     GMC_ASSERT(input->ode || !input->options.stepper->is_integrated);
     run->world.ode = input->ode;
     GMC_TRY(gmc_program_create(input->program, &run->model, trial, &run->program));
+    run->program.is_centred = input->options.stepper->is_centred &&
+                              input->options.step_options.motion == GMC_MOTION_DYNAMIC;
     GMC_TRY(gmc_measure_create(input->measures, &run->model, trial, &run->measures));
     GMC_TRY(gmc_early_create(&input->options.early, input->measures, input->program, &run->world,
                              trial, &run->early));

@@ -201,6 +201,8 @@ typedef struct gmc_stepper {
     unsigned can;                 ///< gmc_can
     bool knows[GMC_MOTION_COUNT]; ///< motion models
     bool is_integrated;           ///< its steps are an integrator's: world.ode is needed
+    bool is_centred; ///< with inertia, forces of a step act from the middle of the step before (at
+                     ///< the start: from the start) to its own; else over the step
     /// Room for the world of `model` with at most contact_max contacts, in the trial arena; state
     /// at start.
     gmc_status (*create)(const gmc_model *model, int contact_max, gmc_arena *arena,

@@ -134,9 +134,14 @@ static double program_profile_joint(const gmc_phase *phase, const gmc_program_st
 // ---- paths and pushes --------------------------------------------------------------------------
 //
 // Bodies of a planar world that follow a path, and forces given over time. A step takes the end of
-// its piece of the path, and the mean of the force over it, by Simpson's rule: exact where no knot
-// lies inside. Steppers whose impulses reach from the middle of one step to that of the next take
-// it half a step late, an error of second order.
+// its piece of the path, and in the plane the mean of the force over it, by Simpson's rule: exact
+// where no knot lies inside. Steppers whose impulses reach from the middle of one step to that of
+// the next take it half a step late.
+//
+// In space it takes the mean over the time that its impulses act: those of all steps together are
+// the integral of the force, to rounding and whatever the step. In the body frame the mean turns
+// with the body as it is in the middle of that time, an error of second order; of a centred stepper
+// with even steps that is the instant at which the step begins.
 
 double gmc_program_curve(const gmc_curve *curve, double time)
 {
@@ -174,14 +179,60 @@ static void push(const gmc_course *push, const gmc_world *world, double h, gmc_p
                    6;
 }
 
+/// Mean of a curve from one time to a later one; exact.
+static double curve_mean(const gmc_curve *curve, double from, double to)
+{
+    if (curve->count == 0) return 0;
+    double sum = 0, at = from, value = gmc_program_curve(curve, from);
+    for (int i = 0; i < curve->count; i++) {
+        double knot = curve->time[i], next = curve->value[i];
+        if (knot <= from || knot >= to) continue;
+        sum += (knot - at) * (value + next) / 2;
+        at = knot;
+        value = next;
+    }
+    return (sum + (to - at) * (value + gmc_program_curve(curve, to)) / 2) / (to - from);
+}
+
+/// The time over which the impulses of the step from the world's time to h later act.
+static void find_window(const gmc_program_state *state, double t, double h, double *from,
+                        double *to)
+{
+    *from = state->is_centred ? t - (state->t_now - state->t_before) / 2 : t;
+    *to = state->is_centred ? t + h / 2 : t + h;
+}
+
+static void push_in_space(const gmc_course *push, const gmc_world *world, double h,
+                          gmc_program_state *state)
+{
+    double *force = state->force + world->model->bodies[push->body].v, t = world->state.t;
+    double from, to, mean[GMC_COURSE_CURVES];
+    find_window(state, t, h, &from, &to);
+    for (int k = 0; k < GMC_COURSE_CURVES; k++)
+        mean[k] = curve_mean(&push->curves[k], from, to);
+    gmc_vec3 f = {mean[0], mean[1], mean[2]}, moment = {mean[3], mean[4], mean[5]};
+    if (push->in_body_frame) {
+        gmc_vec3 w = world->kin.V[push->body].w;
+        gmc_quat turn = gmc_quat_exp(gmc_vec3_scale((from + to) / 2 - t, w));
+        const gmc_mat3 *R_wb = &world->kin.X_wb[push->body].R;
+        f = gmc_quat_rotate(turn, gmc_mat3_apply(R_wb, f));
+        moment = gmc_quat_rotate(turn, gmc_mat3_apply(R_wb, moment));
+    }
+    force[0] = f.x, force[1] = f.y, force[2] = f.z;
+    force[3] = moment.x, force[4] = moment.y, force[5] = moment.z;
+}
+
 /// Places of bodies on paths at the end of the step, and mean forces of pushes within it.
 static void program_course(const gmc_program *program, const gmc_world *world, double h,
                            gmc_program_state *state)
 {
     for (int i = 0; i < program->path_count; i++)
         drive(&program->paths[i], world, h, state);
-    for (int i = 0; i < program->push_count; i++)
-        push(&program->pushes[i], world, h, state);
+    for (int i = 0; i < program->push_count; i++) {
+        const gmc_course *course = &program->pushes[i];
+        bool is_planar = world->model->bodies[course->body].joint == GMC_JOINT_PLANAR;
+        (is_planar ? push : push_in_space)(course, world, h, state);
+    }
 }
 
 // ---- the control of a step ---------------------------------------------------------------------
@@ -639,7 +690,7 @@ void gmc_program_start(const gmc_program *program, const gmc_world *world, gmc_p
 {
     const gmc_model *model = world->model;
     state->phase = 0;
-    state->phase_start = world->state.t;
+    state->phase_start = state->t_before = state->t_now = world->state.t;
     state->has_closed = false;
     state->is_force_grip = false;
     state->moved = -1;
@@ -727,6 +778,8 @@ bool gmc_program_advance(const gmc_program *program, const gmc_world *world, gmc
 {
     bool has_just_closed = false;
     double end;
+    state->t_before = state->t_now;
+    state->t_now = world->state.t;
     while (state->phase < program->phase_count && phase_ends(program, world, state, &end)) {
         leave_phase(program, end, model, state);
         if (is_last_closing(program, state->phase)) has_just_closed = state->has_closed = true;

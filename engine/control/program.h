@@ -101,12 +101,16 @@ typedef struct gmc_curve {
     const double *time, *value; ///< (count) times increase [s]
 } gmc_curve;
 
-/// Three curves for a body of a planar world: of a driven one x, y [m] and angle [rad] of its body
+enum { GMC_COURSE_CURVES = 6 };
+
+/// Curves for a body. On a planar joint three: of a driven one x, y [m] and angle [rad] of its body
 /// frame in its joint's; of a free one the forces on its centre of mass along the world's x and y
-/// [N] and the moment about z [N·m].
+/// [N] and the moment about z [N·m]. On a free joint six: x, y, z of the force [N] and of the moment
+/// about the centre of mass [N·m], in the world or in the body frame as it turns.
 typedef struct gmc_course {
-    int body; ///< on a planar joint
-    gmc_curve curves[3];
+    int body;
+    bool in_body_frame; ///< on a free joint
+    gmc_curve curves[GMC_COURSE_CURVES];
 } gmc_course;
 
 typedef struct gmc_program {
@@ -152,6 +156,8 @@ typedef struct gmc_program_state {
     bool is_force_grip;
     int moved;         ///< the finger that presses and that phases have moved since; -1: none does
     double *set_start; ///< values at the start of a `set` phase
+    bool is_centred;   ///< forces of a step act as of a centred stepper (law.h); the owner's to say
+    double t_before, t_now; ///< start and end of the step before; both the start at first [s]
     // the control arrays, see gmc_control; what does not change within a phase is written once
     double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;
 } gmc_program_state;

@@ -690,7 +690,8 @@ static gmc_status make_course(const gmc_course_spec *spec, int body, const doubl
                               gmc_arena *arena, gmc_course *course)
 {
     course->body = body;
-    for (int k = 0; k < 3; k++)
+    course->in_body_frame = spec->in_body_frame;
+    for (int k = 0; k < GMC_COURSE_CURVES; k++)
         GMC_TRY(make_curve(&spec->curves[k], values, arena, &course->curves[k]));
     return GMC_OK;
 }

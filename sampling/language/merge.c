@@ -51,6 +51,12 @@ static void merge_drop_rivals(gmc_schema_group group, gmc_node *map, const char 
 
 static bool drop_below(const gmc_schema_row *row, gmc_node *node);
 
+static bool leads_into_group(const gmc_schema_row *row)
+{
+    return row->type == GMC_TYPE_GROUP || row->type == GMC_TYPE_GRASPS ||
+           row->type == GMC_TYPE_MOMENT;
+}
+
 // `key: ~` of a key that the base lacks: it is absent, as it was. Keys that nobody knows stay, to
 // be complained about. `group` -1: keys are the user's own. @return nothing but such keys was there
 static bool drop_empty(int group, const gmc_schema_row *of, gmc_node *map)
@@ -73,7 +79,7 @@ static bool drop_empty(int group, const gmc_schema_row *of, gmc_node *map)
 static bool drop_below(const gmc_schema_row *row, gmc_node *node)
 {
     if (node->kind != GMC_NODE_MAP) return false;
-    bool is_group = row->type == GMC_TYPE_GROUP || row->type == GMC_TYPE_GRASPS;
+    bool is_group = leads_into_group(row);
     bool is_named = row->type == GMC_TYPE_NAMED || row->type == GMC_TYPE_PAIRS ||
                     row->type == GMC_TYPE_UNCERTAIN || row->type == GMC_TYPE_CORRELATED ||
                     row->type == GMC_TYPE_PARAMETERS;
@@ -161,7 +167,7 @@ gmc_status gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *ove
         gmc_source key_source = n->key_source;
         if (row && old) GMC_TRY(open_short(row, old, n, arena));
         bool are_maps = old && old->kind == GMC_NODE_MAP && n->kind == GMC_NODE_MAP;
-        bool is_group = row && (row->type == GMC_TYPE_GROUP || row->type == GMC_TYPE_GRASPS);
+        bool is_group = row && leads_into_group(row);
         bool is_gone = !old && row && (gmc_node_is_empty(n) || drop_below(row, n));
         if (is_gone) {
             continue;
@@ -440,8 +446,9 @@ static gmc_status set_pair(const setter *s, const gmc_schema_row *row, gmc_node 
 static gmc_status set_element(const setter *s, const gmc_schema_row *row, gmc_node *map,
                               const char *path)
 {
-    const char *second = row->type == GMC_TYPE_KNOTS ? "value" : "y";
-    const char *first = row->type == GMC_TYPE_KNOTS ? "time" : "x";
+    bool are_knots = row->type == GMC_TYPE_KNOTS || row->type == GMC_TYPE_MOMENT;
+    const char *second = are_knots ? "value" : "y";
+    const char *first = are_knots ? "time" : "x";
     gmc_node *list = gmc_node_find(map, row->key), *n = NULL;
     char *end = NULL;
     long index = strtol(path, &end, 10);
@@ -469,6 +476,10 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     case GMC_TYPE_GROUP:
     case GMC_TYPE_ROUNDS:
     case GMC_TYPE_GRASPS:
+        GMC_TRY(open_row(s, row, map, &child));
+        return set_in_group(s, row->child, child, rest);
+    case GMC_TYPE_MOMENT:
+        if (s->worlds == GMC_SCHEMA_FLAT) return set_element(s, row, map, rest);
         GMC_TRY(open_row(s, row, map, &child));
         return set_in_group(s, row->child, child, rest);
     case GMC_TYPE_NAMED:

@@ -30,6 +30,7 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_SUPPORT,
     GMC_SCHEMA_PATH,
     GMC_SCHEMA_PUSH,
+    GMC_SCHEMA_TORQUE,
     GMC_SCHEMA_POSE,
     GMC_SCHEMA_GRASPS,
     GMC_SCHEMA_OFFSET,
@@ -81,6 +82,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_POLYGON,    ///< list of [x, y]; no parameters
     GMC_TYPE_POINTS,     ///< list of three [x, y] or more; parameters .0.x .0.y ...
     GMC_TYPE_KNOTS,      ///< list of [time, number]; parameters .0.time .0.value ...
+    GMC_TYPE_MOMENT,     ///< in the plane KNOTS, in space map with the keys of `child`
     GMC_TYPE_NUMBERS,    ///< one number, or a list of them; parameters .0 .1 ...
     GMC_TYPE_WORD,       ///< one of `words`
     GMC_TYPE_NAME,       ///< a name given by the user or a file

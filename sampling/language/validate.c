@@ -1432,6 +1432,14 @@ static void check_choice(validation *v, const gmc_schema_row *row, gmc_node *nod
         check_paths(v, node, type == GMC_TYPE_PATHS);
 }
 
+static gmc_status check_moment(validation *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_MAP) return check_group(v, row->child, node);
+    complain(v, node, "for example {z: [[0 s, 0 N*m], [1 s, 0.2 N*m]]}; about x, y or z",
+             "in space a torque is a map of its components");
+    return GMC_OK;
+}
+
 /// The whole switch stands in one place: the compiler says which type is missing.
 static gmc_status check_value(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
@@ -1463,6 +1471,10 @@ static gmc_status check_value(validation *v, const gmc_schema_row *row, gmc_node
     case GMC_TYPE_GRASPS:
         GMC_TRY(gmc_short_form_open(row, node, v->arena));
         return check_group(v, row->child, node);
+    case GMC_TYPE_MOMENT:
+        if (v->worlds != GMC_SCHEMA_FLAT) return check_moment(v, row, node);
+        check_knots(v, row, node);
+        break;
     case GMC_TYPE_NUMBER:
     case GMC_TYPE_INTEGER:
     case GMC_TYPE_VECTOR:

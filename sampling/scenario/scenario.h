@@ -95,10 +95,11 @@ typedef struct gmc_curve_spec {
     int count;              ///< 0: none
 } gmc_curve_spec;
 
-/// x, y, yaw of a path; x, y, torque of a push.
+/// x, y, yaw of a path; of a push in the plane x, y, torque, in space x, y, z of force and torque.
 typedef struct gmc_course_spec {
     gmc_source source;
-    gmc_curve_spec curves[3];
+    bool in_body_frame; ///< push in space
+    gmc_curve_spec curves[6];
 } gmc_course_spec;
 
 /// An object or a body of the scene.

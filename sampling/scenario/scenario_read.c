@@ -355,21 +355,44 @@ static gmc_curve_spec read_curve(reader *r, const gmc_node *list, const char *pa
     return curve;
 }
 
+static void read_curves(reader *r, const gmc_node *map, const char *path,
+                        const char *const names[3], gmc_curve_spec curves[3])
+{
+    for (int k = 0; k < 3; k++)
+        curves[k] = read_curve(r, gmc_node_find(map, names[k]), reader_join(r, path, names[k]));
+}
+
 // Functions of time under map[key] of a body, whose knots are parameters "path.x.0.time",
 // "path.x.0.value", so that a plan can be drawn, studied and ranked like anything else; NULL if it
 // says nothing.
 static const gmc_course_spec *read_course(reader *r, const gmc_node *map, const char *path,
                                           const char *key, const char *const names[3])
 {
-    const gmc_node *course = gmc_node_find(map, key);
+    gmc_node *course = gmc_node_find(map, key);
     if (!course || course->kind != GMC_NODE_MAP) return NULL;
     gmc_course_spec *spec = reader_take(r, 1, sizeof *spec);
     if (!spec) return NULL;
     spec->source = course->key_source;
     const char *full = reader_join(r, path, key);
-    for (int k = 0; k < 3; k++)
-        spec->curves[k] =
-            read_curve(r, gmc_node_find(course, names[k]), reader_join(r, full, names[k]));
+    read_curves(r, course, full, names, spec->curves);
+    return spec;
+}
+
+// Forces on a body; in space its `torque` has components of its own.
+static const gmc_course_spec *read_push(reader *r, const gmc_node *map, const char *path)
+{
+    static const char *const FLAT[] = {"x", "y", "torque"}, *const XYZ[] = {"x", "y", "z"};
+    bool is_spatial = r->scenario->world == GMC_WORLD_SPATIAL;
+    const gmc_course_spec *read = read_course(r, map, path, "push", is_spatial ? XYZ : FLAT);
+    if (!read || !is_spatial) return read;
+    gmc_course_spec *spec = reader_take(r, 1, sizeof *spec);
+    if (!spec) return NULL;
+    *spec = *read;
+    gmc_node *push = gmc_node_find(map, "push"), *torque = gmc_node_find(push, "torque");
+    const char *full = reader_join(r, path, "push");
+    reader_fields(r, push, full, GMC_SCHEMA_PUSH, spec);
+    if (torque && torque->kind == GMC_NODE_MAP)
+        read_curves(r, torque, reader_join(r, full, "torque"), XYZ, spec->curves + 3);
     return spec;
 }
 
@@ -623,6 +646,9 @@ static void check_item(reader *r, gmc_item_spec *item, bool is_object, const gmc
         gmc_diagnostics_add(r->report, GMC_E_INPUT, item->source,
                             "remove placed: resting, or add free: true",
                             "%s: a fixed body stays where it is", item->path);
+    if (item->push && !moves)
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, item->push->source, "add free: true",
+                            "%.120s: forces move nothing that is not free", item->path);
 }
 
 static void read_shape(reader *r, gmc_node *map, gmc_item_spec *item)
@@ -696,13 +722,13 @@ static void read_parts(reader *r, const gmc_node *map, gmc_item_spec *item)
 static void read_item(reader *r, gmc_node *map, const char *name, const char *path, bool is_object,
                       gmc_item_spec *item)
 {
-    static const char *const PATH[] = {"x", "y", "yaw"}, *const PUSH[] = {"x", "y", "torque"};
+    static const char *const PATH[] = {"x", "y", "yaw"};
     *item = empty_item(map, name, path);
     read_shape(r, map, item);
     read_parts(r, gmc_node_find(map, "parts"), item);
     reader_fields(r, map, path, GMC_SCHEMA_ITEM, item);
     item->course = read_course(r, map, path, "path", PATH);
-    item->push = read_course(r, map, path, "push", PUSH);
+    item->push = read_push(r, map, path);
     item->support = read_support(r, gmc_node_find(map, "support"), path);
     item->grasps = read_grasps(r, map, path, is_object);
     item->pose = reader_pose(r, map, path, "pose");
@@ -1186,9 +1212,6 @@ static void check_courses(reader *r, const gmc_item_spec *item, bool is_object)
     else if (item->course && !item->is_fixed)
         complain_of_plane(r, item->course->source, "remove free: true", item->path,
                           "a body on a path does not move freely");
-    if (item->push && item->is_fixed)
-        complain_of_plane(r, item->push->source, "add free: true", item->path,
-                          "forces move nothing that is not free");
 }
 
 static void check_items(reader *r, const gmc_item_spec *items, int count, const gmc_node *maps)

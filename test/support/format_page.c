@@ -29,6 +29,7 @@ static const char *type_name(gmc_schema_type type)
         [GMC_TYPE_POLYGON] = "list of [x, y]",
         [GMC_TYPE_POINTS] = "list of [x, y]",
         [GMC_TYPE_KNOTS] = "list of [time, number]",
+        [GMC_TYPE_MOMENT] = "list of [time, number], or map",
         [GMC_TYPE_NUMBERS] = "number, or list of numbers",
         [GMC_TYPE_WORD] = "word",
         [GMC_TYPE_NAME] = "name",
@@ -92,7 +93,8 @@ static void add_unit(gmc_text *out, const gmc_schema_row *row)
     bool has_unit = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_VECTOR ||
                     row->type == GMC_TYPE_STEPS || row->type == GMC_TYPE_INERTIA ||
                     row->type == GMC_TYPE_AIM || row->type == GMC_TYPE_POLYGON ||
-                    row->type == GMC_TYPE_POINTS || row->type == GMC_TYPE_KNOTS;
+                    row->type == GMC_TYPE_POINTS || row->type == GMC_TYPE_KNOTS ||
+                    row->type == GMC_TYPE_MOMENT;
     const char *unit = gmc_units_name(row->dimension);
     if (has_unit && strcmp(unit, "1") != 0) gmc_text_add(out, "%s", unit);
 }
@@ -118,7 +120,7 @@ static void add_group(gmc_text *out, gmc_schema_group group)
     for (int i = 0; i < count; i++) {
         gmc_text_add(out, "| `%s` | ", rows[i].key);
         bool leads_on = rows[i].type == GMC_TYPE_GROUP || rows[i].type == GMC_TYPE_NAMED ||
-                        rows[i].type == GMC_TYPE_GRASPS;
+                        rows[i].type == GMC_TYPE_GRASPS || rows[i].type == GMC_TYPE_MOMENT;
         add_cell(out, type_name(rows[i].type));
         if (leads_on && strcmp(gmc_schema_group_name(rows[i].child), rows[i].key) != 0)
             gmc_text_add(out, ": %s", gmc_schema_group_name(rows[i].child));

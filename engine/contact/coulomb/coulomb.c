@@ -1486,6 +1486,7 @@ const gmc_stepper gmc_coulomb_stepper = {
     .can = GMC_CAN_BOUNCE | GMC_CAN_TORSION | GMC_CAN_ROLLING | GMC_CAN_KINETIC | GMC_CAN_GRAIN |
            GMC_CAN_PADS,
     .knows = {true, true, true},
+    .is_centred = true,
     .create = coulomb_create,
     .step = coulomb_step,
 };
