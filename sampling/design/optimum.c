@@ -83,8 +83,6 @@ int64_t gmc_optimum_least(int numbers)
     return gmc_optimum_budget(numbers, GMC_OPTIMUM_DRAWS_LEAST);
 }
 
-int gmc_optimum_end(int number, bool is_upper) { return 1 + 2 * number + is_upper; }
-
 // ---- life --------------------------------------------------------------------------------------
 
 gmc_status gmc_optimum_create(const gmc_optimum_plan *plan, gmc_optimum **optimum)

@@ -91,7 +91,7 @@ void gmc_optimum_free(gmc_optimum *optimum);
 
 /// Design of round 0 with a number at one of its ends, all others in the middle; design 0 has all
 /// of them there.
-int gmc_optimum_end(int number, bool is_upper);
+static inline int gmc_optimum_end(int number, bool is_upper) { return 1 + 2 * number + is_upper; }
 
 /// What a design of the open round found, once. An unsolved trial counts as one that failed.
 /// @param design  < count of the round

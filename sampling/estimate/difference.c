@@ -66,8 +66,3 @@ gmc_interval gmc_difference_apart(const gmc_estimate *first, const gmc_estimate 
     double up = root_of_squares(b.upper - second->p, first->p - a.lower);
     return (gmc_interval){fmax(d - down, -1), fmin(d + up, 1)};
 }
-
-gmc_interval gmc_difference_bounds(const gmc_estimate *first, const gmc_estimate *second)
-{
-    return (gmc_interval){second->lower - first->upper, second->upper - first->lower};
-}

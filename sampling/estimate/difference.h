@@ -40,6 +40,10 @@ gmc_interval gmc_difference_apart(const gmc_estimate *first, const gmc_estimate 
 /// Ends subtracted, [l₂ − u₁, u₂ − l₁]: holds whenever both intervals do, however they depend on
 /// each other; intervals at (1 + level)/2 make it one at `level`. For intervals that may be looked
 /// at after every trial.
-gmc_interval gmc_difference_bounds(const gmc_estimate *first, const gmc_estimate *second);
+static inline gmc_interval gmc_difference_bounds(const gmc_estimate *first,
+                                                 const gmc_estimate *second)
+{
+    return (gmc_interval){second->lower - first->upper, second->upper - first->lower};
+}
 
 #endif

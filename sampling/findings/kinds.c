@@ -172,8 +172,3 @@ gmc_kind gmc_kinds_of(gmc_kinds *k, const gmc_trial *trial)
 int gmc_kinds_count(const gmc_kinds *k) { return k->count; }
 
 const char *gmc_kinds_criterion(const gmc_kinds *k, int index) { return k->criteria[index].text; }
-
-bool gmc_kinds_equal(const gmc_kind *a, const gmc_kind *b)
-{
-    return a->outcome == b->outcome && a->is_falling == b->is_falling && a->broken == b->broken;
-}

@@ -38,6 +38,9 @@ int gmc_kinds_count(const gmc_kinds *kinds);
 /// As written in the scenario.
 const char *gmc_kinds_criterion(const gmc_kinds *kinds, int index);
 
-bool gmc_kinds_equal(const gmc_kind *a, const gmc_kind *b);
+static inline bool gmc_kinds_equal(const gmc_kind *a, const gmc_kind *b)
+{
+    return a->outcome == b->outcome && a->is_falling == b->is_falling && a->broken == b->broken;
+}
 
 #endif
