@@ -5,45 +5,12 @@
 #include "engine/base/list.h"
 #include "engine/base/number.h"
 #include "engine/math/elementary.h"
-#include "engine/model/hull.h"
 #include "engine/model/inertia.h"
-#include "engine/model/xml.h"
+#include "engine/model/urdf_internal.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-/// Convex pieces of one mesh file at one scale, made once.
-typedef struct urdf_mesh {
-    char *path;
-    gmc_vec3 scale;
-    gmc_hull_pieces pieces;
-    gmc_status status;
-} urdf_mesh;
-
-struct gmc_urdf_keep {
-    gmc_xml *document;
-    urdf_mesh *meshes;
-    int mesh_count, mesh_capacity;
-    char *file;
-};
-
-/// The <inertial> of a link as it stands in the file.
-typedef struct urdf_inertial {
-    const gmc_xml_element *element; ///< NULL: none
-    bool is_broken;                 ///< reported; nothing more is to be said about it
-} urdf_inertial;
-
-/// One reading.
-typedef struct urdf_reader {
-    gmc_urdf *urdf;
-    const gmc_urdf_options *options;
-    gmc_diagnostics *report;
-    urdf_inertial *inertials; ///< (link_count)
-    const char *unread[64];   ///< names that were warned of
-    int unread_count;
-    bool is_out_of_memory;
-} urdf_reader;
 
 /// A kind of warning, with how to mend it; NULL: nothing to say.
 typedef struct urdf_warning {
@@ -63,7 +30,8 @@ typedef struct urdf_grammar {
 __attribute__((format(printf, 4, 5)))
 #endif
 static void
-urdf_words_error(urdf_reader *reader, gmc_source source, const char *hint, const char *format, ...);
+urdf_words_error(gmc_urdf_reader *reader, gmc_source source, const char *hint, const char *format,
+                 ...);
 
 /// Told together with the others of its kind; `about` must outlive the report.
 /// @param subject  name of the link or joint
@@ -71,7 +39,7 @@ urdf_words_error(urdf_reader *reader, gmc_source source, const char *hint, const
 __attribute__((format(printf, 5, 6)))
 #endif
 static void
-urdf_words_warn(urdf_reader *reader, gmc_source source, const urdf_warning *about,
+urdf_words_warn(gmc_urdf_reader *reader, gmc_source source, const urdf_warning *about,
                 const char *subject, const char *format, ...);
 
 // 1000 kg/m³: a gripper's links of aluminium, plastic, motors and the air between (the Barrett and
@@ -96,7 +64,7 @@ enum { GMC_URDF_ERRORS_MAX = 500 };
 // Nothing of a hand is a kilometre away from its link.
 #define GMC_URDF_FAR 1e3
 
-static void urdf_words_error(urdf_reader *reader, gmc_source source, const char *hint,
+static void urdf_words_error(gmc_urdf_reader *reader, gmc_source source, const char *hint,
                              const char *format, ...)
 {
     char message[512];
@@ -111,7 +79,7 @@ static void urdf_words_error(urdf_reader *reader, gmc_source source, const char 
     gmc_diagnostics_add(reader->report, GMC_E_INPUT, source, hint, "%s", message);
 }
 
-static void urdf_words_warn(urdf_reader *reader, gmc_source source, const urdf_warning *about,
+static void urdf_words_warn(gmc_urdf_reader *reader, gmc_source source, const urdf_warning *about,
                             const char *subject, const char *format, ...)
 {
     char message[512];
@@ -157,8 +125,7 @@ static int distance(const char *a, const char *b)
     return row[b_length];
 }
 
-/// Closest of `names` (ended by NULL) within two letters, NULL if none is.
-static const char *urdf_words_nearest(const char *name, const char *const *names)
+const char *gmc_urdf_nearest_word(const char *name, const char *const *names)
 {
     const char *best = NULL;
     // half of a short word is no likeness
@@ -172,7 +139,7 @@ static const char *urdf_words_nearest(const char *name, const char *const *names
     return best;
 }
 
-static bool is_new(urdf_reader *reader, const char *name)
+static bool is_new(gmc_urdf_reader *reader, const char *name)
 {
     for (int i = 0; i < reader->unread_count; i++)
         if (strcmp(reader->unread[i], name) == 0) return false;
@@ -181,7 +148,7 @@ static bool is_new(urdf_reader *reader, const char *name)
     return true;
 }
 
-static void check_child(urdf_reader *reader, const gmc_xml_element *child,
+static void check_child(gmc_urdf_reader *reader, const gmc_xml_element *child,
                         const urdf_grammar *grammar)
 {
     if (strncmp(child->name, "xacro:", 6) == 0) {
@@ -191,7 +158,7 @@ static void check_child(urdf_reader *reader, const gmc_xml_element *child,
         return;
     }
     if (is_among(child->name, grammar->silent)) return;
-    const char *near = urdf_words_nearest(child->name, grammar->children);
+    const char *near = gmc_urdf_nearest_word(child->name, grammar->children);
     char hint[80];
     if (near) {
         snprintf(hint, sizeof hint, "did you mean <%s>?", near);
@@ -203,7 +170,7 @@ static void check_child(urdf_reader *reader, const gmc_xml_element *child,
     }
 }
 
-static void check_attributes(urdf_reader *reader, const gmc_xml_element *element,
+static void check_attributes(gmc_urdf_reader *reader, const gmc_xml_element *element,
                              const urdf_grammar *grammar)
 {
     char hint[80];
@@ -212,7 +179,7 @@ static void check_attributes(urdf_reader *reader, const gmc_xml_element *element
         if (is_among(a->name, grammar->attributes) || strchr(a->name, ':') ||
             strcmp(a->name, "xmlns") == 0)
             continue;
-        const char *near = urdf_words_nearest(a->name, grammar->attributes);
+        const char *near = gmc_urdf_nearest_word(a->name, grammar->attributes);
         if (near) {
             snprintf(hint, sizeof hint, "did you mean `%s`?", near);
             urdf_words_error(reader, a->source, hint, "attribute `%.64s` is not known in <%s>",
@@ -226,7 +193,7 @@ static void check_attributes(urdf_reader *reader, const gmc_xml_element *element
 
 /// Report children and attributes outside of the grammar: close to a known name an error, else a
 /// warning once per name; and children given twice.
-static void urdf_words_check(urdf_reader *reader, const gmc_xml_element *element,
+static void urdf_words_check(gmc_urdf_reader *reader, const gmc_xml_element *element,
                              const urdf_grammar *grammar)
 {
     check_attributes(reader, element, grammar);
@@ -248,7 +215,7 @@ static void urdf_words_check(urdf_reader *reader, const gmc_xml_element *element
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 /// `count` numbers of an attribute. False if the attribute is not there (or broken: reported).
-static bool urdf_words_numbers(urdf_reader *reader, const gmc_xml_element *element,
+static bool urdf_words_numbers(gmc_urdf_reader *reader, const gmc_xml_element *element,
                                const char *attribute, int count, double *values)
 {
     const gmc_xml_attribute *a = gmc_xml_find(element, attribute);
@@ -289,7 +256,7 @@ static bool urdf_words_numbers(urdf_reader *reader, const gmc_xml_element *eleme
 }
 
 /// One number that must be there and lie in [least, most]; reports.
-static bool urdf_words_required(urdf_reader *reader, const gmc_xml_element *element,
+static bool urdf_words_required(gmc_urdf_reader *reader, const gmc_xml_element *element,
                                 const char *attribute, double least_allowed, double most,
                                 double *value)
 {
@@ -318,7 +285,7 @@ static bool is_far(const double v[3])
 }
 
 /// <origin xyz rpy> of an element, identity if there is none.
-static gmc_pose urdf_words_origin(urdf_reader *reader, const gmc_xml_element *element)
+static gmc_pose urdf_words_origin(gmc_urdf_reader *reader, const gmc_xml_element *element)
 {
     static const char *const none[] = {NULL}, *const attributes[] = {"xyz", "rpy", NULL};
     static const urdf_grammar grammar = {none, none, none, attributes};
@@ -341,7 +308,7 @@ static gmc_pose urdf_words_origin(urdf_reader *reader, const gmc_xml_element *el
 }
 
 /// The attribute's value; reports if it is missing or empty, then NULL.
-static const char *urdf_words_text(urdf_reader *reader, const gmc_xml_element *element,
+static const char *urdf_words_text(gmc_urdf_reader *reader, const gmc_xml_element *element,
                                    const char *attribute)
 {
     const gmc_xml_attribute *a = gmc_xml_find(element, attribute);
@@ -364,8 +331,8 @@ static const char *urdf_words_text(urdf_reader *reader, const gmc_xml_element *e
 
 static const char *const none[] = {NULL};
 
-static bool read_size(urdf_reader *reader, const gmc_xml_element *element, const char *attribute,
-                      double *size)
+static bool read_size(gmc_urdf_reader *reader, const gmc_xml_element *element,
+                      const char *attribute, double *size)
 {
     if (!urdf_words_required(reader, element, attribute, 0, GMC_URDF_SIZE_MAX, size)) return false;
     if (*size > 0) return true;
@@ -374,8 +341,8 @@ static bool read_size(urdf_reader *reader, const gmc_xml_element *element, const
     return false;
 }
 
-static void add_shape(urdf_reader *reader, gmc_urdf_link *link, gmc_source source, gmc_pose X_lg,
-                      gmc_shape shape)
+static void add_shape(gmc_urdf_reader *reader, gmc_urdf_link *link, gmc_source source,
+                      gmc_pose X_lg, gmc_shape shape)
 {
     size_t count = (size_t)link->shape_count + 1;
     gmc_urdf_shape *shapes = realloc(link->shapes, count * sizeof *shapes);
@@ -384,7 +351,8 @@ static void add_shape(urdf_reader *reader, gmc_urdf_link *link, gmc_source sourc
         return;
     }
     link->shapes = shapes;
-    shapes[link->shape_count++] = (gmc_urdf_shape){source, X_lg, shape};
+    shapes[link->shape_count++] = (gmc_urdf_shape){
+        .source = source, .X_lg = X_lg, .shape = shape, .contype = 1, .conaffinity = 1};
 }
 
 // ---- meshes ------------------------------------------------------------------------------------
@@ -454,7 +422,7 @@ static bool try_folder(mesh_search *search, const char *folder, size_t length, c
     return try_path(search, join(folder, length, rest + 1, ""));
 }
 
-static gmc_status load_package(urdf_reader *reader, const char *package, gmc_file *file,
+static gmc_status load_package(gmc_urdf_reader *reader, const char *package, gmc_file *file,
                                char **found)
 {
     mesh_search search = {reader->options->files, file, found, GMC_E_MISSING};
@@ -474,7 +442,7 @@ static gmc_status load_package(urdf_reader *reader, const char *package, gmc_fil
     return GMC_E_MISSING;
 }
 
-static gmc_status load_mesh(urdf_reader *reader, const char *name, gmc_file *file, char **found)
+static gmc_status load_mesh(gmc_urdf_reader *reader, const char *name, gmc_file *file, char **found)
 {
     mesh_search search = {reader->options->files, file, found, GMC_E_MISSING};
     *found = NULL;
@@ -491,18 +459,30 @@ static gmc_status load_mesh(urdf_reader *reader, const char *name, gmc_file *fil
     return search.status;
 }
 
-static void report_missing(urdf_reader *reader, const gmc_xml_attribute *name, gmc_status status)
+static void report_missing(gmc_urdf_reader *reader, const char *name, gmc_source from,
+                           gmc_status status)
 {
-    bool is_package = strstr(name->value, "://") && strncmp(name->value, "file:", 5) != 0;
+    bool is_package = strstr(name, "://") && strncmp(name, "file:", 5) != 0;
     const char *hint =
         is_package ? "name the folder that holds the package:  hand: {package_path: [FOLDER]}"
-                   : "the path is relative to the URDF";
-    gmc_diagnostics_add(reader->report, status, name->source, status == GMC_E_MISSING ? hint : NULL,
-                        "mesh %s cannot be read: %s", name->value, gmc_status_name(status));
+                   : "the path is relative to the file of the robot";
+    gmc_diagnostics_add(reader->report, status, from, status == GMC_E_MISSING ? hint : NULL,
+                        "mesh %s cannot be read: %s", name, gmc_status_name(status));
 }
 
-static gmc_status make_pieces(urdf_reader *reader, const gmc_xml_attribute *name,
-                              const gmc_file *file, urdf_mesh *mesh)
+// What a closed mesh weighs.
+static gmc_inertia solid_of(const gmc_mesh *mesh)
+{
+    gmc_inertia solid = {0}, part;
+    gmc_inertia_mesh found;
+    gmc_inertia_surface surface = {mesh->vertices, mesh->vertex_count, mesh->triangles[0],
+                                   mesh->triangle_count};
+    bool is_solid = gmc_inertia_of_mesh(&surface, 1, &part, &found) == GMC_OK && found.is_oriented;
+    return is_solid ? part : solid;
+}
+
+static gmc_status make_pieces(gmc_urdf_reader *reader, gmc_source from, const gmc_file *file,
+                              gmc_urdf_mesh *mesh)
 {
     gmc_mesh triangles;
     gmc_mesh_options options = gmc_mesh_defaults();
@@ -514,16 +494,17 @@ static gmc_status make_pieces(urdf_reader *reader, const gmc_xml_attribute *name
     if (is_scaled) options.scale_said = "<mesh> scale";
     GMC_TRY(
         gmc_mesh_parse(mesh->path, file->bytes, file->size, &options, reader->report, &triangles));
-    gmc_status status = gmc_pieces_of_mesh(&triangles, &reader->options->convex, name->source,
+    gmc_status status = gmc_pieces_of_mesh(&triangles, &reader->options->convex, from,
                                            reader->report, &mesh->pieces);
+    mesh->solid = solid_of(&triangles);
     gmc_mesh_free(&triangles);
     return status;
 }
 
-static urdf_mesh *find_mesh(struct gmc_urdf_keep *keep, const char *path, gmc_vec3 scale)
+static gmc_urdf_mesh *find_mesh(struct gmc_urdf_keep *keep, const char *path, gmc_vec3 scale)
 {
     for (int i = 0; i < keep->mesh_count; i++) {
-        urdf_mesh *m = keep->meshes + i;
+        gmc_urdf_mesh *m = keep->meshes + i;
         if (strcmp(m->path, path) == 0 && m->scale.x == scale.x && m->scale.y == scale.y &&
             m->scale.z == scale.z)
             return m;
@@ -532,10 +513,10 @@ static urdf_mesh *find_mesh(struct gmc_urdf_keep *keep, const char *path, gmc_ve
 }
 
 // The mesh of that path and scale; a new one is empty. Takes the path.
-static urdf_mesh *add_mesh(urdf_reader *reader, char *path, gmc_vec3 scale)
+static gmc_urdf_mesh *add_mesh(gmc_urdf_reader *reader, char *path, gmc_vec3 scale)
 {
     struct gmc_urdf_keep *keep = reader->urdf->keep;
-    urdf_mesh *meshes =
+    gmc_urdf_mesh *meshes =
         gmc_list_room(keep->meshes, keep->mesh_count, &keep->mesh_capacity, sizeof *meshes);
     if (!meshes) {
         free(path);
@@ -543,43 +524,45 @@ static urdf_mesh *add_mesh(urdf_reader *reader, char *path, gmc_vec3 scale)
         return NULL;
     }
     keep->meshes = meshes;
-    urdf_mesh *mesh = keep->meshes + keep->mesh_count++;
-    *mesh = (urdf_mesh){.path = path, .scale = scale};
+    gmc_urdf_mesh *mesh = keep->meshes + keep->mesh_count++;
+    *mesh = (gmc_urdf_mesh){.path = path, .scale = scale};
     return mesh;
 }
 
-static const urdf_mesh *get_mesh(urdf_reader *reader, const gmc_xml_attribute *name, gmc_vec3 scale)
+static bool has_format(gmc_urdf_reader *reader, const char *name, gmc_source from)
+{
+    const char *base = strrchr(name, '/'), *dot = strrchr(base ? base : name, '.');
+    if (!dot || gmc_mesh_is_known(name)) return true;
+    char hint[GMC_MESH_HINT_MAX];
+    (void)gmc_mesh_how_to_convert(name, hint);
+    urdf_words_error(reader, from, hint, "meshes of format `%.16s` are not read", dot);
+    return false;
+}
+
+const gmc_urdf_mesh *gmc_urdf_get_mesh(gmc_urdf_reader *reader, const char *name, gmc_source from,
+                                       gmc_vec3 scale)
 {
     gmc_file file = {0};
     char *path = NULL;
-    gmc_status status = load_mesh(reader, name->value, &file, &path);
+    if (!has_format(reader, name, from)) return NULL;
+    gmc_status status = load_mesh(reader, name, &file, &path);
     if (status != GMC_OK) {
         free(path);
-        report_missing(reader, name, status);
+        report_missing(reader, name, from, status);
         return NULL;
     }
-    urdf_mesh *mesh = find_mesh(reader->urdf->keep, path, scale);
+    gmc_urdf_mesh *mesh = find_mesh(reader->urdf->keep, path, scale);
     if (mesh) {
         free(path);
     } else {
         mesh = add_mesh(reader, path, scale);
-        if (mesh) mesh->status = make_pieces(reader, name, &file, mesh);
+        if (mesh) mesh->status = make_pieces(reader, from, &file, mesh);
     }
     gmc_file_free(&file);
     return mesh && mesh->status == GMC_OK ? mesh : NULL;
 }
 
-static bool has_format(urdf_reader *reader, const gmc_xml_attribute *name)
-{
-    const char *base = strrchr(name->value, '/'), *dot = strrchr(base ? base : name->value, '.');
-    if (!dot || gmc_mesh_is_known(name->value)) return true;
-    char hint[GMC_MESH_HINT_MAX];
-    (void)gmc_mesh_how_to_convert(name->value, hint);
-    urdf_words_error(reader, name->source, hint, "meshes of format `%.16s` are not read", dot);
-    return false;
-}
-
-static void read_mesh(urdf_reader *reader, const gmc_xml_element *element, gmc_pose X_lg,
+static void read_mesh(gmc_urdf_reader *reader, const gmc_xml_element *element, gmc_pose X_lg,
                       gmc_urdf_link *link)
 {
     double scale[3] = {1, 1, 1};
@@ -593,8 +576,9 @@ static void read_mesh(urdf_reader *reader, const gmc_xml_element *element, gmc_p
             urdf_words_error(reader, gmc_xml_find(element, "scale")->source, NULL,
                              "a scale must not be 0 nor beyond 1e6, found %g", scale[k]);
     }
-    if (!is_good || !has_format(reader, name)) return;
-    const urdf_mesh *mesh = get_mesh(reader, name, gmc_vec3_make(scale[0], scale[1], scale[2]));
+    if (!is_good) return;
+    const gmc_urdf_mesh *mesh = gmc_urdf_get_mesh(reader, name->value, name->source,
+                                                  gmc_vec3_make(scale[0], scale[1], scale[2]));
     for (int i = 0; mesh && i < mesh->pieces.count; i++)
         add_shape(reader, link, element->source, X_lg,
                   (gmc_shape){
@@ -603,7 +587,7 @@ static void read_mesh(urdf_reader *reader, const gmc_xml_element *element, gmc_p
 
 // ---- closed forms ------------------------------------------------------------------------------
 
-static void read_box(urdf_reader *reader, const gmc_xml_element *element, gmc_pose X_lg,
+static void read_box(gmc_urdf_reader *reader, const gmc_xml_element *element, gmc_pose X_lg,
                      gmc_urdf_link *link)
 {
     double size[3];
@@ -621,7 +605,7 @@ static void read_box(urdf_reader *reader, const gmc_xml_element *element, gmc_po
               (gmc_shape){.type = GMC_SHAPE_BOX, .half = {size[0] / 2, size[1] / 2, size[2] / 2}});
 }
 
-static void read_round(urdf_reader *reader, const gmc_xml_element *element, gmc_shape_type type,
+static void read_round(gmc_urdf_reader *reader, const gmc_xml_element *element, gmc_shape_type type,
                        gmc_pose X_lg, gmc_urdf_link *link)
 {
     double radius = 0, length = 0;
@@ -633,7 +617,7 @@ static void read_round(urdf_reader *reader, const gmc_xml_element *element, gmc_
                   (gmc_shape){.type = type, .radius = radius, .half_length = length / 2});
 }
 
-static void read_shape(urdf_reader *reader, const gmc_xml_element *element, gmc_pose X_lg,
+static void read_shape(gmc_urdf_reader *reader, const gmc_xml_element *element, gmc_pose X_lg,
                        gmc_urdf_link *link)
 {
     static const char *const box[] = {"size", NULL}, *const sphere[] = {"radius", NULL};
@@ -664,7 +648,8 @@ static void read_shape(urdf_reader *reader, const gmc_xml_element *element, gmc_
     }
 }
 
-static void read_collision(urdf_reader *reader, const gmc_xml_element *element, gmc_urdf_link *link)
+static void read_collision(gmc_urdf_reader *reader, const gmc_xml_element *element,
+                           gmc_urdf_link *link)
 {
     static const char *const children[] = {"origin", "geometry", NULL};
     static const char *const silent[] = {"material", NULL}, *const attributes[] = {"name", NULL};
@@ -686,7 +671,7 @@ static void read_collision(urdf_reader *reader, const gmc_xml_element *element, 
 }
 
 /// Shapes of all <collision> elements of a link.
-static void urdf_shapes_read(urdf_reader *reader, const gmc_xml_element *element,
+static void urdf_shapes_read(gmc_urdf_reader *reader, const gmc_xml_element *element,
                              gmc_urdf_link *link)
 {
     for (const gmc_xml_element *e = gmc_xml_child(element, "collision"); e; e = gmc_xml_next(e))
@@ -697,8 +682,8 @@ static void urdf_shapes_read(urdf_reader *reader, const gmc_xml_element *element
 //
 // Links as they stand in the file: names, mass properties, shapes.
 
-static void read_inertia_matrix(urdf_reader *reader, const gmc_xml_element *element, gmc_mat3 *I,
-                                bool *is_broken)
+static void read_inertia_matrix(gmc_urdf_reader *reader, const gmc_xml_element *element,
+                                gmc_mat3 *I, bool *is_broken)
 {
     static const struct {
         const char *name;
@@ -715,8 +700,8 @@ static void read_inertia_matrix(urdf_reader *reader, const gmc_xml_element *elem
     }
 }
 
-static void read_inertial(urdf_reader *reader, const gmc_xml_element *element,
-                          urdf_inertial *inertial, gmc_urdf_link *link)
+static void read_inertial(gmc_urdf_reader *reader, const gmc_xml_element *element,
+                          gmc_urdf_inertial *inertial, gmc_urdf_link *link)
 {
     static const char *const children[] = {"origin", "mass", "inertia", NULL};
     static const char *const mass_attributes[] = {"value", NULL};
@@ -731,7 +716,8 @@ static void read_inertial(urdf_reader *reader, const gmc_xml_element *element,
     urdf_words_check(reader, element, &grammar);
     gmc_pose X_lc = urdf_words_origin(reader, element);
     gmc_mat3 I = {{0}};
-    inertial->element = element;
+    inertial->source = element->source;
+    inertial->moments = inertia ? inertia->source : element->source;
     link->has_inertial = true;
 
     if (!mass)
@@ -752,8 +738,8 @@ static void read_inertial(urdf_reader *reader, const gmc_xml_element *element,
     link->inertia.I = gmc_mat3_rotate(&X_lc.R, &I);
 }
 
-static void read_link(urdf_reader *reader, const gmc_xml_element *element, urdf_inertial *inertial,
-                      gmc_urdf_link *link)
+static void read_link(gmc_urdf_reader *reader, const gmc_xml_element *element,
+                      gmc_urdf_inertial *inertial, gmc_urdf_link *link)
 {
     static const char *const children[] = {"inertial", "collision", NULL};
     static const char *const several[] = {"collision", NULL};
@@ -773,7 +759,7 @@ static void read_link(urdf_reader *reader, const gmc_xml_element *element, urdf_
 }
 
 /// Fill links (names, inertials as written, shapes).
-static void urdf_links_read(urdf_reader *reader, const gmc_xml_element *root)
+static void urdf_links_read(gmc_urdf_reader *reader, const gmc_xml_element *root)
 {
     gmc_urdf *urdf = reader->urdf;
     int count = 0;
@@ -805,7 +791,7 @@ static void urdf_links_read(urdf_reader *reader, const gmc_xml_element *root)
 }
 
 /// Links that are seen and never felt.
-static void urdf_links_warn_of_visuals(urdf_reader *reader)
+static void urdf_links_warn_of_visuals(gmc_urdf_reader *reader)
 {
     static const urdf_warning unseen = {{"visual shapes alone, which touch nothing, for", "links"},
                                         "what touches needs a <collision>"};
@@ -843,7 +829,7 @@ static const urdf_warning no_axis = {{"no axis, (1 0 0) taken, for", "joints"},
                           too_far = {{"slides by more than 2 m:", "joints"},
                                      "limits of prismatic joints are in metres"};
 
-static bool read_kind(urdf_reader *reader, const gmc_xml_element *element, gmc_urdf_kind *kind)
+static bool read_kind(gmc_urdf_reader *reader, const gmc_xml_element *element, gmc_urdf_kind *kind)
 {
     static const char *const names[] = {"fixed",     "revolute", "continuous",
                                         "prismatic", "floating", NULL};
@@ -855,7 +841,7 @@ static bool read_kind(urdf_reader *reader, const gmc_xml_element *element, gmc_u
             return true;
         }
     gmc_source place = gmc_xml_find(element, "type")->source;
-    const char *near = urdf_words_nearest(type, names);
+    const char *near = gmc_urdf_nearest_word(type, names);
     char hint[80];
     if (near) snprintf(hint, sizeof hint, "did you mean `%s`?", near);
     if (strcmp(type, "planar") == 0)
@@ -869,19 +855,19 @@ static bool read_kind(urdf_reader *reader, const gmc_xml_element *element, gmc_u
 }
 
 // Nearest link name for a hint of those that are shown.
-static const char *nearest_link(const urdf_reader *reader, const char *name)
+static const char *nearest_link(const gmc_urdf_reader *reader, const char *name)
 {
     const gmc_urdf *urdf = reader->urdf;
     const char *best = NULL;
     if (reader->report->error_count >= GMC_DIAGNOSTICS_SHOWN) return NULL; // nobody will see it
     for (int i = 0; i < urdf->link_count && !best; i++) {
         const char *const one[] = {urdf->links[i].name, NULL};
-        best = urdf_words_nearest(name, one);
+        best = gmc_urdf_nearest_word(name, one);
     }
     return best;
 }
 
-static int read_end(urdf_reader *reader, const gmc_xml_element *element, const char *which)
+static int read_end(gmc_urdf_reader *reader, const gmc_xml_element *element, const char *which)
 {
     static const char *const attributes[] = {"link", NULL};
     static const urdf_grammar grammar = {none, none, none, attributes};
@@ -905,10 +891,12 @@ static int read_end(urdf_reader *reader, const gmc_xml_element *element, const c
 
 static bool is_single(const gmc_urdf_joint *joint)
 {
-    return joint->kind != GMC_URDF_FIXED && joint->kind != GMC_URDF_FLOATING;
+    return joint->kind == GMC_URDF_REVOLUTE || joint->kind == GMC_URDF_CONTINUOUS ||
+           joint->kind == GMC_URDF_PRISMATIC;
 }
 
-static void read_axis(urdf_reader *reader, const gmc_xml_element *element, gmc_urdf_joint *joint)
+static void read_axis(gmc_urdf_reader *reader, const gmc_xml_element *element,
+                      gmc_urdf_joint *joint)
 {
     static const char *const attributes[] = {"xyz", NULL};
     static const urdf_grammar grammar = {none, none, none, attributes};
@@ -933,8 +921,8 @@ static void read_axis(urdf_reader *reader, const gmc_xml_element *element, gmc_u
 }
 
 // A limit where 0 means "never moves" in one program and "no limit" in another.
-static double read_bound(urdf_reader *reader, const gmc_xml_element *limit, const char *attribute,
-                         const char *joint, const urdf_warning *about)
+static double read_bound(gmc_urdf_reader *reader, const gmc_xml_element *limit,
+                         const char *attribute, const char *joint, const urdf_warning *about)
 {
     double value;
     const gmc_xml_attribute *a = gmc_xml_find(limit, attribute);
@@ -948,7 +936,7 @@ static double read_bound(urdf_reader *reader, const gmc_xml_element *limit, cons
     return INFINITY;
 }
 
-static void read_range(urdf_reader *reader, const gmc_xml_element *limit, gmc_urdf_joint *joint)
+static void read_range(gmc_urdf_reader *reader, const gmc_xml_element *limit, gmc_urdf_joint *joint)
 {
     const gmc_xml_attribute *lower = gmc_xml_find(limit, "lower"),
                             *upper = gmc_xml_find(limit, "upper");
@@ -982,7 +970,8 @@ static void read_range(urdf_reader *reader, const gmc_xml_element *limit, gmc_ur
     joint->upper = high;
 }
 
-static void read_limit(urdf_reader *reader, const gmc_xml_element *element, gmc_urdf_joint *joint)
+static void read_limit(gmc_urdf_reader *reader, const gmc_xml_element *element,
+                       gmc_urdf_joint *joint)
 {
     static const char *const attributes[] = {"lower", "upper", "effort", "velocity", NULL};
     static const urdf_grammar grammar = {none, none, none, attributes};
@@ -1012,7 +1001,7 @@ static void read_limit(urdf_reader *reader, const gmc_xml_element *element, gmc_
     joint->velocity = read_bound(reader, limit, "velocity", joint->name, NULL);
 }
 
-static void read_dynamics(urdf_reader *reader, const gmc_xml_element *element,
+static void read_dynamics(gmc_urdf_reader *reader, const gmc_xml_element *element,
                           gmc_urdf_joint *joint)
 {
     static const char *const attributes[] = {"damping", "friction", NULL};
@@ -1026,7 +1015,8 @@ static void read_dynamics(urdf_reader *reader, const gmc_xml_element *element,
         (void)urdf_words_required(reader, dynamics, "friction", 0, 1e300, &joint->friction);
 }
 
-static void read_joint(urdf_reader *reader, const gmc_xml_element *element, gmc_urdf_joint *joint)
+static void read_joint(gmc_urdf_reader *reader, const gmc_xml_element *element,
+                       gmc_urdf_joint *joint)
 {
     static const char *const children[] = {"origin", "parent",   "child", "axis",
                                            "limit",  "dynamics", "mimic", NULL};
@@ -1038,7 +1028,9 @@ static void read_joint(urdf_reader *reader, const gmc_xml_element *element, gmc_
                               .lower = -INFINITY,
                               .upper = INFINITY,
                               .effort = INFINITY,
-                              .velocity = INFINITY};
+                              .velocity = INFINITY,
+                              .stiffness = NAN,
+                              .servo_damping = NAN};
     urdf_words_check(reader, element, &grammar);
     const char *name = urdf_words_text(reader, element, "name");
     joint->name = name ? name : "";
@@ -1059,12 +1051,12 @@ static const char *nearest_joint(const gmc_urdf *urdf, const char *name)
     const char *best = NULL;
     for (int i = 0; i < urdf->joint_count && !best; i++) {
         const char *const one[] = {urdf->joints[i].name, NULL};
-        best = urdf_words_nearest(name, one);
+        best = gmc_urdf_nearest_word(name, one);
     }
     return best;
 }
 
-static void read_mimic(urdf_reader *reader, const gmc_xml_element *mimic, int follower)
+static void read_mimic(gmc_urdf_reader *reader, const gmc_xml_element *mimic, int follower)
 {
     static const char *const attributes[] = {"joint", "multiplier", "offset", NULL};
     static const urdf_grammar grammar = {none, none, none, attributes};
@@ -1101,7 +1093,7 @@ static void read_mimic(urdf_reader *reader, const gmc_xml_element *mimic, int fo
 
 // q = r q' + o and q' = r' q'' + o' make q = r r' q'' + (r o' + o): chains end at who moves on its
 // own.
-static void resolve_mimics(urdf_reader *reader)
+static void resolve_mimics(gmc_urdf_reader *reader)
 {
     gmc_urdf *urdf = reader->urdf;
     for (int i = 0; i < urdf->joint_count; i++) {
@@ -1124,7 +1116,7 @@ static void resolve_mimics(urdf_reader *reader)
 }
 
 /// Fill joints; links are resolved by name.
-static void urdf_joints_read(urdf_reader *reader, const gmc_xml_element *root)
+static void urdf_joints_read(gmc_urdf_reader *reader, const gmc_xml_element *root)
 {
     gmc_urdf *urdf = reader->urdf;
     int count = 0;
@@ -1163,7 +1155,7 @@ static void urdf_joints_read(urdf_reader *reader, const gmc_xml_element *root)
 // in an order in which parents come first, and the order of the file otherwise.
 
 // Every link hangs on one joint at most.
-static void hang(urdf_reader *reader)
+static void hang(gmc_urdf_reader *reader)
 {
     gmc_urdf *urdf = reader->urdf;
     for (int i = 0; i < urdf->joint_count; i++) {
@@ -1184,7 +1176,7 @@ static void hang(urdf_reader *reader)
     }
 }
 
-static int find_root(urdf_reader *reader)
+static int find_root(gmc_urdf_reader *reader)
 {
     const gmc_urdf *urdf = reader->urdf;
     int root = -1;
@@ -1224,7 +1216,7 @@ static int walk(const gmc_urdf *urdf, int root, int *order, int *stack, bool *is
     return count;
 }
 
-static void report_ring(urdf_reader *reader, const bool *is_reached)
+static void report_ring(gmc_urdf_reader *reader, const bool *is_reached)
 {
     const gmc_urdf *urdf = reader->urdf;
     for (int i = 0; i < urdf->link_count; i++) {
@@ -1244,12 +1236,12 @@ static void report_ring(urdf_reader *reader, const bool *is_reached)
     }
 }
 
-static gmc_status reorder(urdf_reader *reader, const int *order)
+static gmc_status reorder(gmc_urdf_reader *reader, const int *order)
 {
     gmc_urdf *urdf = reader->urdf;
     size_t count = (size_t)urdf->link_count;
     gmc_urdf_link *links = malloc(count * sizeof *links);
-    urdf_inertial *inertials = malloc(count * sizeof *inertials);
+    gmc_urdf_inertial *inertials = malloc(count * sizeof *inertials);
     int *place = malloc(count * sizeof *place);
     bool fits = links && inertials && place;
     if (fits) {
@@ -1272,7 +1264,7 @@ static gmc_status reorder(urdf_reader *reader, const int *order)
 }
 
 /// One tree, parents first, mimics resolved to their leaders.
-static void urdf_tree_order(urdf_reader *reader)
+static void urdf_tree_order(gmc_urdf_reader *reader)
 {
     gmc_urdf *urdf = reader->urdf;
     if (urdf->link_count == 0) return;
@@ -1354,7 +1346,8 @@ static gmc_inertia ball(const gmc_inertia *given, double density)
     return (gmc_inertia){given->mass, given->com, gmc_mat3_diagonal(moment, moment, moment)};
 }
 
-static mend mend_of(const urdf_reader *reader, const gmc_inertia *given, const gmc_inertia *shapes)
+static mend mend_of(const gmc_urdf_reader *reader, const gmc_inertia *given,
+                    const gmc_inertia *shapes)
 {
     static const urdf_warning nearest = {
         {"impossible inertia replaced by the nearest possible for", "links"}, NULL};
@@ -1397,13 +1390,11 @@ static bool is_mendable(const gmc_inertia *inertia)
     return isfinite(sum) && inertia->mass > 0; // six numbers of a file are symmetric
 }
 
-static void judge_impossible(urdf_reader *reader, int i, const gmc_inertia *shapes,
+static void judge_impossible(gmc_urdf_reader *reader, int i, const gmc_inertia *shapes,
                              const char *message)
 {
     gmc_urdf_link *link = reader->urdf->links + i;
-    const gmc_xml_element *element = reader->inertials[i].element;
-    const gmc_xml_element *inertia = gmc_xml_child(element, "inertia");
-    gmc_source place = inertia ? inertia->source : element->source;
+    gmc_source place = reader->inertials[i].moments;
     char hint[400];
     if (!is_mendable(&link->inertia)) {
         urdf_words_error(reader, place, NULL, "link `%s`: %s", link->name, message);
@@ -1427,7 +1418,7 @@ static void replace(gmc_urdf_link *link, const gmc_inertia *shapes)
     link->weighed = GMC_URDF_BY_SHAPES_AT_MASS;
 }
 
-static void compare_with_shapes(urdf_reader *reader, int i, const gmc_inertia *shapes)
+static void compare_with_shapes(gmc_urdf_reader *reader, int i, const gmc_inertia *shapes)
 {
     gmc_urdf_link *link = reader->urdf->links + i;
     static const urdf_warning contradicts = {
@@ -1437,12 +1428,12 @@ static void compare_with_shapes(urdf_reader *reader, int i, const gmc_inertia *s
     if (reader->options->inertials == GMC_URDF_REPLACED)
         replace(link, shapes);
     else if (gmc_inertia_contradicts(&link->inertia, shapes, message, sizeof message))
-        urdf_words_warn(reader, reader->inertials[i].element->source, &contradicts, link->name,
+        urdf_words_warn(reader, reader->inertials[i].source, &contradicts, link->name,
                         "link `%s`: %s (from its collision shapes); the given one is kept",
                         link->name, message);
 }
 
-static void check_given(urdf_reader *reader, int i)
+static void check_given(gmc_urdf_reader *reader, int i)
 {
     gmc_urdf_link *link = reader->urdf->links + i;
     gmc_inertia shapes = of_shapes(link, reader->options->density);
@@ -1458,14 +1449,15 @@ static void check_given(urdf_reader *reader, int i)
 }
 
 // A group that some joint moves, with shapes but nothing that weighs: the shapes weigh.
-static void weigh_shapes(urdf_reader *reader, int head)
+static void weigh_shapes(gmc_urdf_reader *reader, int head)
 {
     static const urdf_warning weighed = {{"no <inertial>, weighed by the shapes, for", "links"},
                                          "write its <inertial>"};
     gmc_urdf *urdf = reader->urdf;
     bool has_mass = false;
     for (int i = head; i < urdf->link_count; i++)
-        has_mass = has_mass || (urdf->links[i].has_inertial && head_of(urdf, i) == head);
+        has_mass = has_mass || ((urdf->links[i].has_inertial || urdf->links[i].inertia.mass > 0) &&
+                                head_of(urdf, i) == head);
     for (int i = head; i < urdf->link_count && !has_mass; i++) {
         gmc_urdf_link *link = urdf->links + i;
         if (head_of(urdf, i) != head) continue;
@@ -1480,17 +1472,17 @@ static void weigh_shapes(urdf_reader *reader, int head)
     }
 }
 
-/// Mass properties: checked, compared with the shapes, completed. Needs the tree.
-static void urdf_masses_check(urdf_reader *reader)
+void gmc_urdf_finish(gmc_urdf_reader *reader)
 {
     const gmc_urdf *urdf = reader->urdf;
+    resolve_mimics(reader);
     for (int i = 0; i < urdf->link_count; i++)
         if (urdf->links[i].has_inertial && !reader->inertials[i].is_broken) check_given(reader, i);
     for (int i = 0; i < urdf->link_count; i++)
         if (is_moved(urdf, i)) weigh_shapes(reader, i);
 }
 
-static void read_robot(urdf_reader *reader, const gmc_xml_element *root)
+static void read_robot(gmc_urdf_reader *reader, const gmc_xml_element *root)
 {
     static const char *const children[] = {"link", "joint", NULL}, *const silent[] = {"material",
                                                                                       NULL};
@@ -1498,9 +1490,10 @@ static void read_robot(urdf_reader *reader, const gmc_xml_element *root)
     static const urdf_grammar grammar = {children, children, silent, attributes};
     if (!gmc_xml_is(root, "robot")) {
         urdf_words_error(reader, root->source,
-                         gmc_xml_is(root, "mujoco") || gmc_xml_is(root, "sdf")
-                             ? "this is another format of robot files"
-                             : NULL,
+                         gmc_xml_is(root, "mujoco")
+                             ? "an MJCF file is named by  mjcf: FILE  in place of urdf:"
+                         : gmc_xml_is(root, "sdf") ? "this is another format of robot files"
+                                                   : NULL,
                          "expected <robot>, found <%.64s>", root->name);
         return;
     }
@@ -1516,17 +1509,34 @@ static void read_robot(urdf_reader *reader, const gmc_xml_element *root)
     for (int i = 0; i < reader->urdf->joint_count; i++)
         is_tree =
             is_tree && reader->urdf->joints[i].parent >= 0 && reader->urdf->joints[i].child >= 0;
-    if (is_tree && !reader->is_out_of_memory) urdf_masses_check(reader);
+    if (is_tree && !reader->is_out_of_memory) gmc_urdf_finish(reader);
     urdf_links_warn_of_visuals(reader);
+}
+
+static bool keep_document(struct gmc_urdf_keep *keep, gmc_xml *document)
+{
+    gmc_xml **documents = gmc_list_room(keep->documents, keep->document_count,
+                                        &keep->document_capacity, sizeof(gmc_xml *));
+    if (!documents) {
+        gmc_xml_free(document);
+        return false;
+    }
+    keep->documents = documents;
+    documents[keep->document_count++] = document;
+    return true;
 }
 
 static gmc_status read_document(const gmc_file *bytes, const gmc_urdf_options *options,
                                 gmc_diagnostics *report, gmc_urdf *urdf)
 {
-    urdf_reader reader = {.urdf = urdf, .options = options, .report = report};
+    gmc_urdf_reader reader = {.urdf = urdf, .options = options, .report = report};
     int errors_before = report->error_count;
-    GMC_TRY(gmc_xml_parse(urdf->file, bytes->bytes, bytes->size, report, &urdf->keep->document));
-    read_robot(&reader, gmc_xml_root(urdf->keep->document));
+    gmc_xml *document;
+    GMC_TRY(gmc_xml_parse(urdf->file, bytes->bytes, bytes->size, report, &document));
+    if (keep_document(urdf->keep, document))
+        read_robot(&reader, gmc_xml_root(document));
+    else
+        reader.is_out_of_memory = true;
     free(reader.inertials);
     if (reader.is_out_of_memory) {
         gmc_diagnostics_add(report, GMC_E_MEMORY, (gmc_source){.file = urdf->file}, NULL,
@@ -1536,7 +1546,7 @@ static gmc_status read_document(const gmc_file *bytes, const gmc_urdf_options *o
     return report->error_count > errors_before ? gmc_diagnostics_status(report) : GMC_OK;
 }
 
-static gmc_status start(const char *file, gmc_urdf *urdf)
+gmc_status gmc_urdf_start(const char *file, gmc_urdf *urdf)
 {
     size_t bytes = strlen(file) + 1;
     *urdf = (gmc_urdf){.keep = calloc(1, sizeof *urdf->keep)};
@@ -1551,7 +1561,7 @@ gmc_status gmc_urdf_open(const char *file, const gmc_urdf_options *options, gmc_
                          gmc_urdf *urdf)
 {
     gmc_file bytes = {0};
-    gmc_status status = start(file, urdf);
+    gmc_status status = gmc_urdf_start(file, urdf);
     if (status == GMC_OK) status = gmc_file_load(options->files, file, &bytes);
     if (status != GMC_OK)
         gmc_diagnostics_add(report, status, options->from, NULL, "URDF %s cannot be read: %s", file,
@@ -1574,8 +1584,17 @@ void gmc_urdf_close(gmc_urdf *urdf)
         gmc_hull_pieces_free(&keep->meshes[i].pieces);
         free(keep->meshes[i].path);
     }
+    for (int i = 0; keep && i < keep->document_count; i++)
+        gmc_xml_free(keep->documents[i]);
+    for (int i = 0; keep && i < keep->text_count; i++)
+        free(keep->texts[i]);
+    for (int i = 0; i < urdf->tendon_count; i++)
+        free(urdf->tendons[i].terms);
+    free(urdf->tendons);
+    free(urdf->excludes);
     if (keep) {
-        gmc_xml_free(keep->document);
+        free(keep->documents);
+        free(keep->texts);
         free(keep->meshes);
         free(keep->file);
     }
@@ -1611,6 +1630,8 @@ static gmc_joint_type model_type(gmc_urdf_kind kind)
         return GMC_JOINT_PRISMATIC;
     case GMC_URDF_FLOATING:
         return GMC_JOINT_FREE;
+    case GMC_URDF_BALL:
+        return GMC_JOINT_SPHERICAL;
     }
     return GMC_JOINT_FIXED;
 }
@@ -1629,6 +1650,8 @@ gmc_joint_spec gmc_urdf_joint_spec(const gmc_urdf *urdf, int joint)
                            .dof = gmc_builder_default_dof()};
     if (from->kind == GMC_URDF_FIXED || from->kind == GMC_URDF_FLOATING) return spec;
     spec.dof.damping = from->damping;
+    spec.dof.armature = from->armature;
+    if (from->kind == GMC_URDF_BALL) return spec;
     spec.dof.friction = from->friction;
     spec.dof.lower = from->lower;
     spec.dof.upper = from->upper;

@@ -31,7 +31,8 @@ typedef enum gmc_urdf_kind {
     GMC_URDF_REVOLUTE,
     GMC_URDF_CONTINUOUS, ///< revolute without limits
     GMC_URDF_PRISMATIC,
-    GMC_URDF_FLOATING
+    GMC_URDF_FLOATING,
+    GMC_URDF_BALL ///< MJCF alone: turns every way about the joint frame's origin
 } gmc_urdf_kind;
 
 typedef struct gmc_urdf_joint {
@@ -47,14 +48,19 @@ typedef struct gmc_urdf_joint {
     double velocity;      ///< +inf: none given [m/s, rad/s]
     double damping;       ///< [N·s/m, N·m·s/rad]
     double friction;      ///< [N, N·m]
+    double armature;      ///< [kg, kg·m²]
+    double stiffness;     ///< of its position servo; NaN: none given [N/m, N·m/rad]
+    double servo_damping; ///< likewise [N·s/m, N·m·s/rad]
     int leader;           ///< joint that this one follows (never a follower itself), -1: none
     double ratio, offset; ///< q = ratio q_leader + offset
+    double reference;     ///< MJCF alone: q where the file draws it [m, rad]
 } gmc_urdf_joint;
 
 typedef struct gmc_urdf_shape {
     gmc_source source;
     gmc_pose X_lg; ///< in the link's frame
     gmc_shape shape;
+    unsigned contype, conaffinity; ///< MJCF alone: which shapes of the same file it may touch
 } gmc_urdf_shape;
 
 /// Where a link's mass properties are from.
@@ -78,6 +84,24 @@ typedef struct gmc_urdf_link {
     int shape_count;
 } gmc_urdf_link;
 
+/// One joint of a sum.
+typedef struct gmc_urdf_term {
+    int joint;
+    double coefficient; ///< [-], [m/rad] ...
+} gmc_urdf_term;
+
+/// MJCF alone: a sum of joint positions, which a drive may act on.
+typedef struct gmc_urdf_tendon {
+    const char *name;
+    gmc_source source;
+    gmc_urdf_term *terms; ///< (term_count)
+    int term_count;
+    bool is_driven;       ///< by an actuator, with
+    double stiffness;     ///< NaN: none given
+    double servo_damping; ///< NaN: none given
+    double effort;        ///< +inf: none given
+} gmc_urdf_tendon;
+
 /// A checked file. Links stand parents first, the root at 0; joints in the order of the file.
 typedef struct gmc_urdf {
     const char *name; ///< of the robot
@@ -85,6 +109,10 @@ typedef struct gmc_urdf {
     gmc_urdf_link *links;
     gmc_urdf_joint *joints;
     int link_count, joint_count;
+    gmc_urdf_tendon *tendons; ///< (tendon_count)
+    int tendon_count;
+    int (*excludes)[2]; ///< (exclude_count) links whose shapes never touch each other
+    int exclude_count;
     struct gmc_urdf_keep *keep; ///< what the above points into
 } gmc_urdf;
 

@@ -179,6 +179,9 @@ static void check_joints(const gmc_build *build, const gmc_pose *X)
         case GMC_URDF_FLOATING:
             complain_of_plane(build, joint->source, NULL, "joint", joint->name, "is free");
             break;
+        case GMC_URDF_BALL:
+            complain_of_plane(build, joint->source, NULL, "joint", joint->name, "is a ball");
+            break;
         case GMC_URDF_FIXED:
             break;
         }
