@@ -2,6 +2,7 @@
 // how drift is corrected. After [miller2003].
 
 #include "engine/contact/rigid/anitescu_potra.h"
+#include "test/support/capability.h"
 #include "test/support/chance.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
@@ -51,6 +52,7 @@ static void without_bisection_overlap_is_of_order_h(void **state)
             assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
             deepest = fmax(deepest, 0.02 - gmc_stage_place(&s, "block").z);
         }
+        capability_within(65, deepest / (h * v / 2), 0.99, 1.01);
         ASSERT_NEAR_RELATIVE(deepest, h * v / 2, 1e-9);
         gmc_stage_close(&s);
     }
@@ -96,7 +98,8 @@ static void bisection_ends_in_the_shell(void **state)
         farthest = fmax(farthest, gap);
         gmc_stage_close(&s);
     }
-    print_message("gaps at first contact: %.1f to %.1f um\n", nearest * 1e6, farthest * 1e6);
+    capability_at_least(16, nearest, 1e-12);
+    capability_at_most(16, farthest, SHELL);
 }
 
 /// A ball that would pass a thin plate within one step stops at it with bisection alone.
@@ -133,14 +136,19 @@ static void drift_is_corrected(void **state)
     gmc_stage_free(&s, "block", gmc_stage_box(0.05, 0.05, 0.02), 0.4,
                    (gmc_vec3){0, 0, 0.02 - 2e-4});
     ready(&s, true, G);
-    double missing = SHELL / 2 + 2e-4;
+    double missing = SHELL / 2 + 2e-4, fastest = 0, most = 0, least = 1;
     for (int k = 0; k < 12; k++) {
         assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
         double now = SHELL / 2 - (gmc_stage_place(&s, "block").z - 0.02);
         ASSERT_NEAR_RELATIVE(now, 0.8 * missing, 1e-6); // the residual
-        assert_true(gmc_stage_velocity(&s, "block").z <= 0.2 * missing / h * (1 + 1e-6));
+        most = fmax(most, now / missing);
+        least = fmin(least, now / missing);
+        fastest = fmax(fastest, gmc_stage_velocity(&s, "block").z / (0.2 * missing / h));
         missing = now;
     }
+    capability_within(24, least, 0.76, 0.84);
+    capability_within(24, most, 0.76, 0.84);
+    capability_at_most(24, fastest, 1 + 1e-6); // the residual
     gmc_stage_close(&s);
 }
 
@@ -163,9 +171,10 @@ static void static_friction_is_for_slow_ones(void **state)
         assert_int_equal(gmc_stage_run(&s, 1e-3, 0.2), GMC_OK);
         double v = gmc_stage_velocity(&s, "block").x;
         if (i == 0)
-            ASSERT_NEAR(v, 0, 1e-8); // the residual
+            capability_at_most(14, fabs(v), 1e-8); // the residual
         else
-            ASSERT_NEAR_RELATIVE(v, speeds[i] + 0.2 * 0.28 * G * gmc_sin(slope), 1e-6);
+            capability_within(14, v / (speeds[i] + 0.2 * 0.28 * G * gmc_sin(slope)), 1 - 1e-6,
+                              1 + 1e-6);
         gmc_stage_close(&s);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "engine/math/elementary.h"
 #include "engine/math/quat.h"
+#include "test/support/capability.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
 
@@ -35,7 +36,7 @@ static void a_throw_is_a_parabola(void **unused)
     const double duration = 0.8;
     for (int i = 0; i < GMC_COUNT(STEPS); i++) {
         gmc_stage s;
-        double h = STEPS[i], t = 0;
+        double h = STEPS[i], t = 0, worst = 0;
         throw_body(&s, gmc_stage_box(0.03, 0.02, 0.01), (gmc_vec3){1.5, -0.5, 4},
                    (gmc_vec3){0, 0, 0});
         for (int k = 1; t < duration - h / 2; k++) {
@@ -43,12 +44,13 @@ static void a_throw_is_a_parabola(void **unused)
             t = k * h;
             gmc_vec3 p = gmc_stage_place(&s, "body");
             double off = p.z - (4 * t - G * t * t / 2);
+            worst = fmax(worst, fabs(off + G * h * t / 2));
             // a thousand roundings of some metres
-            ASSERT_NEAR(off, -G * h * t / 2, 1e-12);
             ASSERT_NEAR(p.x, 1.5 * t, 1e-12);
             ASSERT_NEAR(p.y, -0.5 * t, 1e-12);
             ASSERT_NEAR(gmc_stage_velocity(&s, "body").z, 4 - G * t, 1e-12);
         }
+        capability_at_most(21, worst, 1e-12);
         gmc_stage_close(&s);
     }
 }
@@ -74,8 +76,11 @@ static void a_ball_turns_at_its_rate(void **unused)
 {
     (void)unused;
     const gmc_vec3 w = {3, -2, 5}; // 6.2 rad/s
-    for (int i = 0; i < GMC_COUNT(STEPS); i++)
-        ASSERT_NEAR(missed_turn(w, STEPS[i], 2), 0, 1e-12); // 4000 roundings
+    for (int i = 0; i < GMC_COUNT(STEPS); i++) {
+        double worst = missed_turn(w, STEPS[i], 2), angle = gmc_vec3_norm(w) * STEPS[i];
+        ASSERT_NEAR(worst, 0, 1e-12);                                       // 4000 roundings
+        capability_at_most(3, worst / (2 / STEPS[i]) / (angle * angle), 1); // a step
+    }
 }
 
 // Boxes that tumble for 10 s, up to a turn in 25 steps: what they stand by stays a rotation.
@@ -91,7 +96,7 @@ static void orientations_stay_rotations(void **unused)
             assert_int_equal(gmc_stage_step(&s, 2e-3), GMC_OK);
             worst = fmax(worst, fabs(norm_of_orientation(&s) - 1));
         }
-        ASSERT_NEAR(worst, 0, 1e-12); // rounding of one normalisation
+        capability_at_most(3, worst, 1e-12); // rounding of one normalisation
         gmc_stage_close(&s);
     }
 }
@@ -118,7 +123,7 @@ static void a_link_stops_by_its_friction(void **unused)
         // a step to stop in, rounding of the time, and the first order of implicit damping
         double tolerance = h + 1e-12 + damping * h / (2 * inertia) * stop;
         ASSERT_NEAR(s.world.state.t, stop, tolerance);
-        if (h <= 1e-3) ASSERT_NEAR_RELATIVE(s.world.state.t, stop, 0.01);
+        if (h <= 1e-3) capability_at_most(19, fabs(s.world.state.t / stop - 1), 0.01);
         gmc_stage_close(&s);
     }
 }

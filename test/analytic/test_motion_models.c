@@ -2,6 +2,7 @@
 // plane: test_planar_push.c.
 
 #include "engine/contact/rigid/rigid.h"
+#include "test/support/capability.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
 
@@ -62,6 +63,7 @@ static void quasi_static_forgets_the_mass(void **state)
 {
     (void)state;
     const double masses[] = {0.1, 0.43, 7};
+    double worst = 0;
     for (int k = 0; k < ALL; k++) {
         double first[3] = {0};
         for (int i = 0; i < 3; i++) {
@@ -72,11 +74,12 @@ static void quasi_static_forgets_the_mass(void **state)
             assert_true(end[0] > 0.01);
             assert_true(fabs(end[2]) > 0.08); // it went along, and turned
             for (int j = 0; j < 3; j++)
-                ASSERT_NEAR(end[j], first[j], 1e-9); // what the proximal steps leave
+                worst = fmax(worst, fabs(end[j] - first[j]));
         }
         print_message("%s: block at %.6f %.6f, turned %.6f rad\n", NAMES[k], first[0], first[1],
                       first[2]);
     }
+    capability_at_most(70, worst, 1e-9); // what the proximal steps leave
 }
 
 /// Half the speed at twice the step is the same path.
@@ -94,15 +97,17 @@ static void quasi_static_forgets_the_speed(void **state)
 static void slow_dynamic_is_quasi_static(void **state)
 {
     (void)state;
+    double worst = 0;
     for (int k = 0; k < ALL; k++) {
         double quasi[3], slow[3];
         push_block(&(push){NAMES[k], GMC_MOTION_QUASI_STATIC, MASS, 5e-3, 8e-3, 0.015}, quasi);
         push_block(&(push){NAMES[k], GMC_MOTION_DYNAMIC, MASS, 5e-3, 8e-3, 0.015}, slow);
         print_message("%s: turned %.6f rad, with inertia %.6f rad\n", NAMES[k], quasi[2], slow[2]);
-        ASSERT_NEAR_RELATIVE(slow[0], quasi[0], 0.01);
-        ASSERT_NEAR_RELATIVE(slow[2], quasi[2], 0.01);
-        ASSERT_NEAR(slow[1], quasi[1], 0.01 * 0.015);
+        worst = fmax(worst, fabs(slow[0] / quasi[0] - 1));
+        worst = fmax(worst, fabs(slow[2] / quasi[2] - 1));
+        worst = fmax(worst, fabs(slow[1] - quasi[1]) / 0.015); // of the way
     }
+    capability_at_most(70, worst, 0.01);
 }
 
 /// Nothing holds a ball in the air: there is no velocity at which forces balance.

@@ -3,6 +3,7 @@
 // position level it never enters, at velocity level a large step forces it in.
 
 #include "engine/contact/rigid/rigid.h"
+#include "test/support/capability.h"
 #include "test/support/flat.h"
 #include "test/support/near.h"
 
@@ -95,15 +96,15 @@ static void disk_does_not_enter_a_smaller_slot(void **state)
     const gmc_vec2 start = {0, 0.05};
     double depth = deepest("stewart_trinkle", false, start, &is_through);
     print_message("stewart_trinkle: %.2e m into an edge\n", depth);
-    ASSERT_BELOW(depth, 1e-9);
-    assert_true(!is_through); // the solver's residual
+    capability_at_most(64, depth, 1e-9); // the solver's residual
+    assert_true(!is_through);
     depth = deepest("anitescu_potra", true, start, &is_through);
     print_message("anitescu_potra, bisect: %.2e m\n", depth);
     ASSERT_BELOW(depth, 1e-9);
     assert_true(!is_through);
     depth = deepest("anitescu_potra", false, start, &is_through);
     print_message("anitescu_potra, none: %.2e m%s\n", depth, is_through ? ", and through" : "");
-    assert_true(depth > 1e-4); // on the way through 0.2 mm into each edge
+    capability_at_least(65, depth, 1e-4); // on the way through 0.2 mm into each edge
 }
 
 /// Off the middle it would pass one edge by 0.1 mm and more, were it not for the other, which

@@ -2,6 +2,7 @@
 // friction of what stands on a plane.
 #include "engine/math/elementary.h"
 #include "engine/model/support.h"
+#include "test/support/capability.h"
 #include "test/support/flat.h"
 #include "test/support/near.h"
 
@@ -137,6 +138,7 @@ static void an_ellipse_rocks_with_its_period(void **unused)
 // stop, no overlap; with rigid contact not on the way either.
 static void reach_a_concave_corner(const char *stepper, bool is_rigid)
 {
+    double overlap = 0, off = 0;
     const gmc_vec2 ell[] = {{-0.05, -0.05}, {0.2, -0.05}, {0.2, 0}, {0, 0}, {0, 0.2}, {-0.05, 0.2}};
     const gmc_vec2 tip[] = {{0, 0}, {0.03, 0.012}, {0.012, 0.03}};
     const gmc_vec2 starts[] = {
@@ -168,18 +170,19 @@ static void reach_a_concave_corner(const char *stepper, bool is_rigid)
             for (int i = 0; i < 2000; i++) {
                 assert_int_equal(gmc_stage_step(&flat.stage, 2e-3), GMC_OK);
                 gmc_vec3 tip_at = gmc_stage_place(&flat.stage, "peg");
-                assert_true(!is_rigid || fmin(tip_at.x, tip_at.y) >= -1e-6); // the bar
+                overlap = fmax(overlap, -fmin(tip_at.x, tip_at.y));
             }
             gmc_vec3 end = gmc_stage_place(&flat.stage, "peg");
             if (fabs(end.x) + fabs(end.y) > 1e-5)
                 print_message("%d %d: %g %g contacts %d\n", k, s, end.x, end.y,
                               flat.stage.world.contacts.count);
             assert_int_equal(flat.stage.world.contacts.count, 2); // one with each side
-            ASSERT_NEAR(end.x, 0, 1e-6);                          // the bar
-            ASSERT_NEAR(end.y, 0, 1e-6);
+            off = fmax(off, fmax(fabs(end.x), fabs(end.y)));
             assert_solved(&flat);
             gmc_flat_close(&flat);
         }
+    capability_at_most(87, off, 1e-6);
+    if (is_rigid) capability_at_most(87, overlap, 1e-6);
 }
 
 static void a_peg_reaches_a_concave_corner(void **unused)
@@ -273,10 +276,10 @@ static void viscous_friction_decays_exponentially(void **unused)
     assert_int_equal(gmc_stage_run(&flat.stage, h, span), GMC_OK);
     const double *v = flat.stage.world.state.v;
     // the step's own error is the square of h c / m = 5e-4
-    ASSERT_NEAR_RELATIVE(-gmc_log(v[0] / 0.6) / span, c / m, 1e-3); // the bar
-    ASSERT_NEAR_RELATIVE(-gmc_log(v[1] / -0.8) / span, c / m, 1e-3);
-    // a disc's rho² and 2 I / m are the same: R² / 2
-    ASSERT_NEAR_RELATIVE(-gmc_log(v[2] / 3) / span, c / m, 1e-3);
+    // a disc's rho² and 2 I / m are the same, R² / 2: its spin decays as its speed does
+    const double start[3] = {0.6, -0.8, 3};
+    for (int k = 0; k < 3; k++)
+        capability_at_most(72, fabs(-gmc_log(v[k] / start[k]) / span / (c / m) - 1), 1e-3);
     gmc_flat_close(&flat);
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/dynamics/crba.h"
 #include "engine/dynamics/rnea.h"
+#include "test/support/capability.h"
 #include "test/support/mechanism.h"
 #include "test/support/near.h"
 #include "test/support/puma.h"
@@ -53,13 +54,15 @@ static void gravity_load_is_the_published_one(void **unused)
                  {zero, {0, 37.4837, 0.2489, 0, 0, 0}},
                  {ready, {0, -0.7752, 0.2489, 0, 0, 0}}};
     robot r;
+    double worst = 0;
     robot_open(&r);
     for (int c = 0; c < GMC_COUNT(cases); c++) {
         double tau[N];
         gravity_load(&r, cases[c].q, tau);
         for (int i = 0; i < N; i++)
-            ASSERT_NEAR(tau[i], cases[c].tau[i], PUBLISHED);
+            worst = fmax(worst, fabs(tau[i] - cases[c].tau[i]));
     }
+    capability_at_most(28, worst, PUBLISHED);
     robot_close(&r);
 }
 
@@ -74,15 +77,16 @@ static void inertia_is_the_published_one(void **unused)
                   {0, 3, -0.0025}, {1, 4, 0.0024}, {2, 4, 0.0015}};
     robot r;
     robot_open(&r);
-    double M[N * N];
+    double M[N * N], worst = 0;
     gmc_kinematics_update(&r.model, SUPPORT_PUMA_NOMINAL, NULL, &r.kin);
     assert_int_equal(gmc_crba(&r.model, &r.kin, M, &r.scratch), GMC_OK);
     for (int i = 0; i < N; i++)
-        ASSERT_NEAR(M[i * N + i], diagonal[i], PUBLISHED);
+        worst = fmax(worst, fabs(M[i * N + i] - diagonal[i]));
     for (int k = 0; k < GMC_COUNT(others); k++) {
-        ASSERT_NEAR(M[others[k].row * N + others[k].column], others[k].value, PUBLISHED);
-        ASSERT_NEAR(M[others[k].column * N + others[k].row], others[k].value, PUBLISHED);
+        worst = fmax(worst, fabs(M[others[k].row * N + others[k].column] - others[k].value));
+        worst = fmax(worst, fabs(M[others[k].column * N + others[k].row] - others[k].value));
     }
+    capability_at_most(41, worst, PUBLISHED);
     robot_close(&r);
 }
 

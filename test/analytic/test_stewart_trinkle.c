@@ -1,6 +1,7 @@
 // Rigid contact met at position level: gaps, impacts and Coulomb's law.
 
 #include "engine/contact/rigid/stewart_trinkle.h"
+#include "test/support/capability.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
 
@@ -116,10 +117,9 @@ static void stopping_distance_converges(void **state)
         gmc_stage_close(&s);
     }
     double order = gmc_log(error[0] / error[4]) / gmc_log(steps[0] / steps[4]);
-    print_message("stopping distance: errors %.2e %.2e %.2e %.2e %.2e m, order %.4f\n", error[0],
+    print_message("stopping distance: errors %.2e %.2e %.2e %.2e %.2e m, order %.6f\n", error[0],
                   error[1], error[2], error[3], error[4], order);
-    // 1 but for the residual's 1e-8 of the speed over the way
-    assert_true(order > 0.999);
+    capability_at_least(66, order, 1);
     for (int i = 1; i < 5; i++)
         assert_true(error[i] < 1.001 * error[i - 1] * steps[i] / steps[i - 1]);
 }

@@ -3,8 +3,10 @@
 // own error is far below the differences asked about.
 
 #include "engine/contact/stepper.h"
+#include "engine/math/elementary.h"
 #include "engine/model/builder.h"
 #include "engine/model/inertia.h"
+#include "test/support/capability.h"
 #include "test/support/mechanism.h"
 #include "test/support/near.h"
 #include "test/support/puma.h"
@@ -285,6 +287,7 @@ static void test_order(const free_fall *fall, const gmc_stepper *stepper, pace_k
     for (int i = 0; i < GMC_COUNT(STEPS); i++) {
         stepped(fall->make, stepper, pace, STEPS[i], span, at);
         double error = apart(at, reference, count);
+        if (i > 0 && ratio > 2 && pace == EVEN) capability_within(37, before / error, 3.5, 4.5);
         if (i > 0) ASSERT_NEAR(before / error, ratio, ratio / 8);
         before = error;
     }
@@ -312,6 +315,145 @@ static void rigid_steppers_are_of_first_order(void **unused)
         test_order(&FALLS[i], gmc_stepper_find("stewart_trinkle"), EVEN, 2);
         test_order(&FALLS[i], gmc_stepper_find("anitescu_potra"), EVEN, 2);
     }
+}
+
+// ---- closed forms and published values ---------------------------------------------------------
+
+static const char *const PAPERS[] = {"coulomb", "stewart_trinkle", "anitescu_potra"};
+
+/// One rod, which swings by its end.
+static void pendulum(mechanism *m, double mass, double length, double start)
+{
+    const link links[] = {{.name = "rod",
+                           .type = GMC_JOINT_REVOLUTE,
+                           .axis = {0, 1, 0},
+                           .inertia = rod(mass, length),
+                           .start = start}};
+    rooms(m);
+    build(m, links, GMC_COUNT(links));
+}
+
+/// Complete elliptic integral by the arithmetic-geometric mean: T = 2 π sqrt(I/(m g s)) / agm(1,
+/// cos(a/2)) of a swing of amplitude a.
+static double period_of_swing(const gmc_inertia *rod_of, double amplitude)
+{
+    double a = 1, b = gmc_cos(amplitude / 2), s = -rod_of->com.z;
+    for (int i = 0; i < 8; i++) {
+        double mean = (a + b) / 2;
+        b = sqrt(a * b);
+        a = mean;
+    }
+    return 2 * GMC_PI * sqrt((rod_of->I.m[4] + rod_of->mass * s * s) / (rod_of->mass * 9.81 * s)) /
+           a;
+}
+
+static double measured_period(mechanism *m, double h)
+{
+    int crossings = 0;
+    double first = 0, last = 0, before = m->world.state.q[0];
+    while (crossings < 7 && m->world.state.t < 100) {
+        step(m, h);
+        double after = m->world.state.q[0];
+        if ((before > 0) != (after > 0)) {
+            last = m->world.state.t - h * after / (after - before);
+            if (crossings++ == 0) first = last;
+        }
+        before = after;
+    }
+    assert_int_equal(crossings, 7);
+    return (last - first) / 3; // six half swings
+}
+
+/// [miller2003] eqs 7 and 8: swings of 115 degrees, rods from a hand's to a crane's, by every
+/// stepper.
+static void pendulums_swing_with_their_period(void **unused)
+{
+    (void)unused;
+    const double lengths[] = {0.2, 0.5, 3}, masses[] = {0.02, 0.7, 40}, steps[] = {0.5e-3, 1e-3};
+    double worst = 0;
+    for (int i = 0; i < GMC_COUNT(lengths); i++)
+        for (int k = 0; k < GMC_COUNT(PAPERS) * GMC_COUNT(steps); k++) {
+            mechanism m;
+            pendulum(&m, masses[i], lengths[i], 2);
+            double expected = period_of_swing(&m.model.bodies[1].inertia, 2);
+            ready(&m, gmc_stepper_find(PAPERS[k % GMC_COUNT(PAPERS)]));
+            double found = measured_period(&m, steps[k / GMC_COUNT(PAPERS)]);
+            worst = fmax(worst, fabs(found / expected - 1));
+            close(&m);
+        }
+    capability_at_most(8, worst, 1e-3);
+}
+
+/// Where a joint is as seen from the two links that it joins: coordinates of joints cannot drift,
+/// what is left is rounding of the places.
+static void joints_stay_together(void **unused)
+{
+    (void)unused;
+    double worst = 0;
+    for (int k = 0; k < GMC_COUNT(PAPERS); k++)
+        for (int is_cart = 0; is_cart < 2; is_cart++) {
+            mechanism m;
+            if (is_cart)
+                cart(&m);
+            else
+                double_pendulum(&m);
+            ready(&m, gmc_stepper_find(PAPERS[k]));
+            const gmc_vec3 end = {0, 0, is_cart ? -0.6 : -0.3};
+            int upper = is_cart ? 2 : 1;
+            for (int i = 0; i < 2000; i++) {
+                step(&m, 1e-3);
+                const gmc_pose *X = m.world.kin.X_wb;
+                gmc_vec3 at = gmc_pose_apply(&X[upper], end);
+                worst = fmax(worst, gmc_vec3_norm(gmc_vec3_sub(at, X[upper + 1].p)));
+                // off the rail of the cart, or off the point that the pendulum hangs from
+                worst = fmax(worst, fmax(fabs(X[1].p.y), fabs(X[1].p.z)));
+            }
+            close(&m);
+        }
+    capability_at_most(8, worst, 1e-4);
+}
+
+static void open_published_puma(mechanism *m)
+{
+    rooms(m);
+    assert_int_equal(support_puma(gmc_pose_identity(), &m->models, &m->model), GMC_OK);
+    ready(m, gmc_steppers[0]);
+    memcpy(m->world.state.q, SUPPORT_PUMA_NOMINAL, sizeof SUPPORT_PUMA_NOMINAL);
+    gmc_kinematics_update(&m->model, m->world.state.q, m->world.state.v, &m->world.kin);
+}
+
+/// [corke1994]: from rest at q_n the torques published for accelerations of one everywhere give
+/// these.
+static void published_torques_accelerate(void **unused)
+{
+    (void)unused;
+    static const double TORQUES[] = {3.35311, 36.0025, 7.42596, 0.190043, 0.203441, 0.194133};
+    const double h = 1e-6;
+    mechanism m;
+    double worst = 0;
+    open_published_puma(&m);
+    memcpy(m.force, TORQUES, sizeof TORQUES);
+    step(&m, h); // half of it accelerates: velocities are those of the middle of a step
+    for (int i = 0; i < JOINTS_MAX; i++)
+        worst = fmax(worst, fabs(m.world.state.v[i] / (h / 2) - 1));
+    capability_at_most(41, worst, 1e-4);
+    close(&m);
+}
+
+/// The free fall of test_puma.c by the default stepper: of second order, 1e-7 rad takes short
+/// steps.
+static void the_published_arm_falls(void **unused)
+{
+    (void)unused;
+    static const double END[] = {-0.01869675, -0.17395301, 3.00224482,
+                                 -0.00024455, 0.77914976,  0.00000004};
+    mechanism m;
+    open_published_puma(&m);
+    for (int i = 0; i < 20000; i++)
+        step(&m, 25e-6);
+    double off = apart(m.world.state.q, END, JOINTS_MAX);
+    capability_at_most(41, off, 1e-7);
+    close(&m);
 }
 
 // ---- energy -----------------------------------------------------------------------------------
@@ -616,6 +758,10 @@ int main(void)
         cmocka_unit_test(d09_trees_are_of_second_order),
         cmocka_unit_test(order_outlasts_changes_of_length),
         cmocka_unit_test(rigid_steppers_are_of_first_order),
+        cmocka_unit_test(pendulums_swing_with_their_period),
+        cmocka_unit_test(joints_stay_together),
+        cmocka_unit_test(published_torques_accelerate),
+        cmocka_unit_test(the_published_arm_falls),
         cmocka_unit_test(d09_double_pendulum_keeps_its_energy),
         cmocka_unit_test(wheels_keep_their_energy),
         cmocka_unit_test(blows_give_no_energy),

@@ -3,6 +3,7 @@
 The build hands over the program and its folder in GRASPMC and GRASPMC_BUILD.
 """
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -44,6 +45,19 @@ uncertain:
 {more}
 simulation: {{half_step: 0, early: {{rest: false}}, workspace: 1000 m}}
 """
+
+
+def capability(row, figure, relation, bar):
+    """The figure of a row of test/CAPABILITIES.md, told in a line that scripts/check_capabilities reads, and held to its bar:
+    a number for `<=` and `>=`, a pair for `in`."""
+    if relation == "in":
+        lower, upper = bar
+        print(f"capability {row}: {figure:.3g} in [{lower:g}, {upper:g}]", flush=True)
+    else:
+        lower, upper = (-math.inf, bar) if relation == "<=" else (bar, math.inf)
+        print(f"capability {row}: {figure:.3g} {relation} {bar:g}", flush=True)
+    if not lower <= figure <= upper:
+        raise AssertionError(f"capability {row}: {figure} is not {relation} {bar}")
 
 
 def can_trace():

@@ -3,7 +3,7 @@ import unittest
 
 import h5py
 import numpy as np
-from support import SCENARIOS, Case
+from support import SCENARIOS, Case, capability
 
 FEEDER = SCENARIOS / "part_feeder.yaml"
 NOMINAL = ("--set", "study=~")  # the design as written
@@ -32,8 +32,10 @@ class Feeder(Case):
         """Every combination that there is runs the same file; the others are refused with the reason."""
         good = {("coulomb", solver) for solver in ("newton", "nsgs", "prox", "admm")}
         good |= {(stepper, "lemke") for stepper in RIGID}
-        for stepper in ("coulomb", *RIGID):
-            for solver in ("newton", "nsgs", "prox", "admm", "lemke"):
+        good.add(("song_pang_kumar", "cvode"))
+        run = set()
+        for stepper in ("coulomb", *RIGID, "song_pang_kumar"):
+            for solver in ("newton", "nsgs", "prox", "admm", "lemke", "cvode"):
                 words = (*NOMINAL, "--stepper", stepper, "--solver", solver)
                 with self.subTest(stepper=stepper, solver=solver):
                     if (stepper, solver) not in good:
@@ -43,9 +45,11 @@ class Feeder(Case):
                         continue
                     with self.run_feeder(f"{stepper}-{solver}", 6, *words, "--set", "simulation.step=1 ms") as file:
                         self.assertTrue((file["trials"]["valid"] == 1).all())
-                        # six draws that every stepper turns
-                        self.assertEqual(file["trials"]["success"].sum(), 6)
+                        # six draws that every stepper turns; what is visco-elastic bounces, and one comes down otherwise
+                        self.assertGreaterEqual(file["trials"]["success"].sum(), 5 if solver == "cvode" else 6)
                         self.assertLess(file["trials"]["max_residual"].max(), 1e-7)
+                    run.add((stepper, solver))
+        capability(61, len(good - run), "<=", 0)
 
     def test_rigid_and_compliant_agree_on_single_drops(self):
         # from so low that a cup hits the ledge at 0.9 m/s; what gets faster than 1 m/s behind it is left out
@@ -104,16 +108,19 @@ class Feeder(Case):
             steps = file["ladder/levels"]["steps"].sum()
         with self.run_feeder("ladder", 200) as file:
             verdicts, levels, trials = (file[name][:] for name in ("ladder/verdicts", "ladder/levels", "trials"))
-        self.assertEqual(verdicts["verdict"].tolist(), naive)
+        capability(79, (verdicts["verdict"] != np.array(naive)).sum(), "<=", 0)
         works = verdicts["verdict"] == b"works"
         self.assertGreaterEqual(works.sum(), 1)
         self.assertTrue((verdicts["successes"][works] >= 200).all())
+        shown = 0
         for verdict in verdicts[~works]:
             self.assertIn(verdict["level"], (1, 2))
-            row = trials[trials["trial"] == verdict["trial"]][0]
-            self.assertEqual((row["case"], row["success"]), (verdict["case"], 0))
+            row = trials[trials["trial"] == verdict["trial"]]
+            shown += len(row) == 1 and (row[0]["case"], row[0]["success"]) == (verdict["case"], 0)
+        self.assertGreater(len(verdicts[~works]), 100)
+        capability(78, len(verdicts[~works]) - shown, "<=", 0)
         dynamic = levels[levels["name"] == b"dynamic"][0]
-        self.assertLessEqual(dynamic["steps"], 0.75 * steps)
+        capability(79, 1 - dynamic["steps"] / steps, ">=", 0.25)
         coarse = levels[levels["name"] == b"coarse"][0]
         self.assertGreater(coarse["audited"], 0)
         self.assertTrue(coarse["lo"] <= coarse["p"] <= coarse["hi"])

@@ -4,7 +4,7 @@ import shutil
 import unittest
 
 import check_physics
-from support import DEMO, ROOT, SCENARIOS, Case
+from support import DEMO, ROOT, SCENARIOS, Case, capability
 
 # body that carries the tool frame of each scenario's hand
 HANDS = {"pinch_cube": "base", "pinch_sphere": "base", "grip_threshold": "base", "pick_box": "flange",
@@ -48,7 +48,7 @@ class Physics(Case):
 
         worst, count = check_physics.worst_cone(self.folder / "c.h5", friction)
         self.assertGreater(count, 1000)
-        self.assertLessEqual(worst, 1e-9)
+        capability(36, worst, "<=", 1e-9)
         self.assertGreater(worst, -1e-3)  # some slide
 
     def test_contacts_that_bear_moments(self):

@@ -6,6 +6,7 @@
 #include "engine/math/elementary.h"
 #include "engine/model/builder.h"
 #include "engine/model/polygon.h"
+#include "test/support/capability.h"
 #include "test/support/mechanism.h"
 #include "test/support/near.h"
 
@@ -280,9 +281,9 @@ static void nothing_that_touches_is_missed(void **unused)
                   t.steps, t.meeting, t.missed, t.grazing, t.near, t.reported);
     assert_true(t.steps >= steps);
     assert_true(t.meeting > steps / 25);
-    assert_int_equal(t.missed, 0); // the bar
+    capability_at_most(62, t.missed, 0);
     assert_true(t.grazing <= t.meeting / 1000);
-    assert_true(t.reported <= 2 * t.near); // the bar
+    capability_at_most(62, t.reported / (double)t.near, 2);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 #include "engine/collision/planar.h"
 #include "engine/math/elementary.h"
 #include "engine/model/polygon.h"
+#include "test/support/capability.h"
 #include "test/support/mechanism.h"
 #include "test/support/near.h"
 
@@ -127,6 +128,7 @@ static const double EXACT = 1e-12;
 static void vertex_edge_gaps_and_normals_are_closed_forms(void **unused)
 {
     (void)unused;
+    double worst = 0;
     for (int k = 0; k < 4000; k++) {
         gmc_vec2 p[CORNERS_MAX];
         gmc_arena_reset(&the.arena, 0);
@@ -154,8 +156,8 @@ static void vertex_edge_gaps_and_normals_are_closed_forms(void **unused)
         for (int i = 1; i < the.m.count; i++)
             if (the.m.points[i].gap < the.m.points[deepest].gap) deepest = i;
         gmc_vec3 normal = gmc_mat3_apply(&X.R, (gmc_vec3){out.x, out.y, 0});
-        ASSERT_NEAR(the.m.points[deepest].gap, gap, EXACT);
-        ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(the.m.n, normal)), 0, EXACT);
+        worst = fmax(worst, fabs(the.m.points[deepest].gap - gap));
+        worst = fmax(worst, gmc_vec3_norm(gmc_vec3_sub(the.m.n, normal)));
         gmc_vec2 middle = apply(&X, gmc_vec2_add_scaled(tip, -gap / 2, out));
         ASSERT_NEAR(the.m.points[deepest].p.x, middle.x, EXACT);
         ASSERT_NEAR(the.m.points[deepest].p.y, middle.y, EXACT);
@@ -167,6 +169,7 @@ static void vertex_edge_gaps_and_normals_are_closed_forms(void **unused)
         ASSERT_NEAR(least_gap(), g, EXACT);
         ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_add(the.m.n, normal)), 0, EXACT);
     }
+    capability_at_most(59, worst, EXACT);
 }
 
 static double segment_distance(gmc_vec2 a, gmc_vec2 b, gmc_vec2 p)
@@ -486,10 +489,9 @@ static void super_ellipse_distances_agree_with_dense_sampling(void **unused)
         apart++;
         double sampled = sampled_distance(&a, &X, &b, &Y);
         worst = fmax(worst, fabs(gap - sampled));
-        ASSERT_NEAR(gap, sampled, 1e-8); // the bar
         assert_true(gap <= sampled + 1e-15);
     }
-    print_message("%d pairs apart, off by %.2g m\n", apart, worst);
+    capability_at_most(60, worst, 1e-8);
     assert_true(apart > 50);
 }
 

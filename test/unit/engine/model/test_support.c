@@ -1,6 +1,7 @@
 #include "engine/math/elementary.h"
 #include "engine/model/builder.h"
 #include "engine/model/support.h"
+#include "test/support/capability.h"
 #include "test/support/mechanism.h"
 #include "test/support/near.h"
 
@@ -80,6 +81,7 @@ static void three_points_carry_what_statics_says(void **unused)
         {{{0.03, 0.03}, {0.09, 0.03}, {0.03, 0.09}}, {1.0 / 3, 1.0 / 3, 1.0 / 3}},
         {{{0.01, 0.01}, {0.09, 0.03}, {0.01, 0.13}}, {1.0 / 4, 1.0 / 2, 1.0 / 4}},
     };
+    double worst = 0;
     for (int k = 0; k < GMC_COUNT(tripods); k++)
         for (int uneven = 0; uneven < 2; uneven++) {
             for (int i = 0; i < 3; i++)
@@ -88,8 +90,9 @@ static void three_points_carry_what_statics_says(void **unused)
             put((gmc_vec2){0.05, 0.05}, 3);
             assert_int_equal(forces(), GMC_OK);
             for (int i = 0; i < 3; i++)
-                ASSERT_NEAR(the.forces[i] / WEIGHT, tripods[k].share[i], 1e-12); // the bar
+                worst = fmax(worst, fabs(the.forces[i] / WEIGHT - tripods[k].share[i]));
         }
+    capability_at_most(73, worst, 1e-12);
 }
 
 // Whatever the points: forces and moments balance, none pulls.
