@@ -779,16 +779,6 @@ static void builder_mass_check(gmc_builder *builder, const gmc_model *m, gmc_pos
 //
 // Collected, judged once the bodies have their masses, and copied.
 
-// Ten times as stiff as contacts where the scenario is silent (1e6 N/m): points carry the weight
-// alone, and the lag of a sliding point's direction behind its motion goes with mu N / k.
-// The same relaxation.
-static const double STIFFNESS = 1e7, RELAXATION = 1e-3;
-
-gmc_support_spec gmc_builder_default_support(void)
-{
-    return (gmc_support_spec){.stiffness = STIFFNESS, .relaxation = RELAXATION};
-}
-
 void gmc_builder_support(gmc_builder *builder, gmc_source source, const char *link,
                          const gmc_support_spec *spec)
 {
