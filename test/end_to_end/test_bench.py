@@ -48,6 +48,14 @@ class Bench(Case):
         self.measure(19)
         self.assertIn("FAIL", self.bench("peers", code=1).stdout)
 
+    def test_workers_are_held_to_their_share(self):
+        """Trials per second: 100 by one worker, so many more by all."""
+        for gain, end, code in (("0.95", "ok", 0), ("0.8", "FAIL", 1)):
+            self.write_program("tree/build/bench/test/bench/bench_speed",
+                               f"awk -v n=$4 'BEGIN{{print \"s,1,9,9,1,100\\ns,\" n \",9,9,1,\" 100 * n * {gain}}}'\n")
+            table = self.bench("workers", code=code).stdout
+            self.assertEqual(sum(line.split()[2:] == [f"{float(gain):.3f}", "0.9", end] for line in table.splitlines()), 3, table)
+
     def test_a_profile_is_of_a_name_or_a_path(self):
         (self.folder / "own.yaml").write_text("graspmc: 1\n", encoding="utf-8")
         scenes = self.tree / "test/bench/scenes"

@@ -5,7 +5,7 @@ import unittest
 import h5py
 import numpy
 
-from support import DEMO, QUICK, Case
+from support import DEMO, QUICK, Case, capability
 
 
 GEAR = """
@@ -30,9 +30,11 @@ class Replay(Case):
         place = self.folder / "elsewhere"
         place.mkdir()
         shutil.move(self.folder / "a.h5", place / "b.h5")
+        others = 0
         for trial in (0, 7, 11):
             done = self.run_program("replay", place / "b.h5", "--trial", trial)
-            self.assertIn("identical", done.stdout)
+            others += "identical" not in done.stdout
+        capability(123, others, "<=", 0)
 
     def test_stored_rows_are_rows_of_the_full_trajectory(self):
         self.run_program("replay", "a.h5", "--trial", 7, "-o", "t.h5")
@@ -49,13 +51,10 @@ class Replay(Case):
                 multiple = numpy.floor(time * 100 + 1e-9) / 100
                 before = all_times[all_times < time - 1e-12]
                 self.assertTrue(before[-1] < multiple - 1e-12)
-            for name in stored["trajectories/bodies"]:
-                for what in ("pose", "twist"):
-                    key = f"trajectories/bodies/{name}/{what}"
-                    self.assertEqual(stored[key][part].tobytes(), full[key][:][at].tobytes())
-            for what in ("q", "effort"):
-                key = f"trajectories/joints/{what}"
-                self.assertEqual(stored[key][part].tobytes(), full[key][:][at].tobytes())
+            keys = [f"bodies/{name}/{what}" for name in stored["trajectories/bodies"] for what in ("pose", "twist")]
+            others = sum(stored[f"trajectories/{key}"][part].tobytes() != full[f"trajectories/{key}"][:][at].tobytes()
+                         for key in [*keys, "joints/q", "joints/effort"])
+            capability(58, others, "<=", 0)
 
     def test_a_changed_measure_is_noticed(self):
         with h5py.File(self.folder / "a.h5", "r+") as file:

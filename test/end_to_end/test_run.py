@@ -14,7 +14,7 @@ import unittest
 import h5py
 import numpy
 
-from support import PROGRAM, QUICK, SANITIZED, Case, long_one
+from support import PROGRAM, QUICK, SANITIZED, Case, capability, long_one
 
 
 
@@ -26,10 +26,11 @@ def little_room():
 
 class Repeatable(Case):
     def test_the_bytes_do_not_depend_on_the_number_of_workers(self):
-        for jobs in (1, 7):
+        for jobs in (1, 2, 7):
             self.run_program("run", QUICK, "-n", 60, "-j", jobs, "-o", f"{jobs}.h5",
                              "--trajectories", "failures")
-        self.assert_same_bytes("1.h5", "7.h5")
+        results = {(self.folder / f"{jobs}.h5").read_bytes() for jobs in (1, 2, 7)}
+        capability(123, len(results) - 1, "<=", 0)
 
     @long_one
     def test_every_solver_finds_the_same_trials_and_repeats_its_own(self):

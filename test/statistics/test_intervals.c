@@ -8,6 +8,7 @@
 #include "sampling/random/normal.h"
 #include "sampling/random/sobol.h"
 #include "sampling/random/stream.h"
+#include "test/support/capability.h"
 #include "test/support/enumerate.h"
 #include "test/support/near.h"
 
@@ -30,6 +31,8 @@ static void expect_share(const char *name, int n, double p, int held, const enum
     printf("%s, n %d, p %g: %.4f of %d studies, exactly %.4f: %+.2f standard errors\n", name, n, p,
            share, STUDIES, exact, (share - exact) / standard_error(exact));
     ASSERT_NEAR(share, exact, 3 * standard_error(exact));
+    if (n == 1000 && p < 0.95)
+        capability_at_most(124, fabs(share - exact) / standard_error(exact), 3);
 }
 
 static void studies_are_covered_as_the_enumeration_says(void **state)
@@ -63,7 +66,7 @@ static void expect_clopper_pearson(int n)
         least = fmin(least, enumerate_coverage(&exact, j / (double)GRID));
     printf("Clopper-Pearson, n %d: least coverage %.6f on %d points, %.6f beside ends\n", n, least,
            GRID - 1, beside);
-    assert_true(least >= 0.95);
+    capability_at_least(124, least, 0.95);
     // each tail is 0.025 at an end, to the ends' error
     assert_true(beside >= 0.95 - 1e-6);
 }

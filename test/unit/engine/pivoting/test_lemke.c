@@ -1,4 +1,5 @@
 #include "engine/pivoting/lemke.h"
+#include "test/support/capability.h"
 #include "test/support/chance.h"
 #include "test/support/near.h"
 #include "test/support/one_arena.h"
@@ -104,6 +105,8 @@ static void ties_do_not_make_it_cycle(void **state)
         assert_true(result.pivots < 20);
         for (int k = 0; k < 3 && i == 0; k++)
             ASSERT_NEAR(z[k], 1.0 / 3, 1e-15); // rounding
+        for (int k = 0; k < 3 && i == 0; k++)
+            capability_at_most(27, fabs(z[k] - 1.0 / 3), 1e-12);
     }
 }
 
@@ -131,6 +134,7 @@ static void quadratic_programme(void **state)
     ASSERT_NEAR(z[0], 0.5, 1e-14);
     ASSERT_NEAR(z[1], 1.5, 1e-14);
     ASSERT_NEAR(z[2], 1.5, 1e-14);
+    capability_at_most(27, fmax(fabs(z[0] - 0.5), fmax(fabs(z[1] - 1.5), fabs(z[2] - 1.5))), 1e-12);
 }
 
 /// Positive definite but not symmetric: one solution, which trying all 2^n bases finds as well.
@@ -180,6 +184,40 @@ static void agrees_with_trying_all_bases(void **state)
         }
         assert_int_equal(solutions, 1);
     }
+}
+
+/// Sizes up to 48: matrices whose principal minors are all positive (a positive definite part and any
+/// skew one), and strictly copositive ones (no negative entry, a positive diagonal), most of which
+/// are indefinite. Of both Lemke's method solves every problem [lemke1965].
+static void kinds_that_are_always_solvable_are_solved(void **state)
+{
+    (void)state;
+    enum { MOST = 48, PROBLEMS = 1000 };
+    static double M[MOST * MOST], q[MOST], z[MOST];
+    gmc_chance chance = {27};
+    int unsolved = 0;
+    double pivots = 0;
+    for (int i = 0; i < PROBLEMS; i++) {
+        int n = 2 + i % (MOST - 1);
+        for (int k = 0; k < n; k++) {
+            q[k] = gmc_chance_uniform(&chance, -1, 0.3);
+            for (int j = 0; j <= k; j++) {
+                double x = gmc_chance_uniform(&chance, 0, 1), y = gmc_chance_uniform(&chance, 0, 1);
+                bool is_copositive = i % 2;
+                M[n * k + j] = is_copositive ? x : 4 * x - 2;
+                M[n * j + k] = is_copositive ? y : k == j ? 0.3 + 0.7 * y : 2 - 4 * x;
+                if (is_copositive && k == j) M[n * k + k] = 0.05 + x;
+            }
+        }
+        const gmc_lcp problem = {n, M, q};
+        gmc_lemke_options options = gmc_lemke_defaults(n);
+        gmc_lemke_result result;
+        gmc_status status = gmc_lemke_solve(&problem, &options, z, &arena, &result);
+        unsolved += status != GMC_OK || !(result.residual <= 1e-8) || result.regularisation > 0;
+        pivots = fmax(pivots, result.pivots / (double)n);
+    }
+    capability_at_most(27, unsolved, 0);
+    capability_at_most(27, pivots, 25);
 }
 
 // ---- ends -------------------------------------------------------------------------------------
@@ -278,6 +316,7 @@ int test_lemke(void)
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(quadratic_programme),
         cmocka_unit_test(agrees_with_trying_all_bases),
+        cmocka_unit_test(kinds_that_are_always_solvable_are_solved),
         cmocka_unit_test(infeasible_ends_on_a_ray),
         cmocka_unit_test(regularised_retry_is_reported),
         cmocka_unit_test(pivots_are_limited),
