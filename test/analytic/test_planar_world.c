@@ -198,7 +198,7 @@ static void a_prescribed_path_is_followed(void **unused)
 {
     (void)unused;
     gmc_flat flat;
-    double c = 40, speed = 0.05, spin = 0.7, h = 2e-3, r = 0.01;
+    double c = 40, speed = 0.05, spin = 0.7, h = 2e-3, r = 0.01, worst = 0;
     gmc_flat_open(&flat, 0, (gmc_vec3){0, 0, 0});
     gmc_shape tip = gmc_flat_circle(r);
     gmc_inertia inertia = {.mass = 1, .I = gmc_mat3_diagonal(1e-3, 1e-3, 1e-3)};
@@ -228,13 +228,13 @@ static void a_prescribed_path_is_followed(void **unused)
         }
         assert_int_equal(gmc_stage_step(stage, h), GMC_OK);
         gmc_vec3 place = gmc_flat_place(&flat, "tip");
-        ASSERT_NEAR(place.x, speed * i * h, 1e-12); // the bar
-        ASSERT_NEAR(place.y, 0, 1e-12);
-        ASSERT_NEAR(place.z, spin * i * h, 1e-12);
+        worst = fmax(worst, fabs(place.x - speed * i * h));
+        worst = fmax(worst, fmax(fabs(place.y), fabs(place.z - spin * i * h)));
     }
+    capability_at_most(74, worst, 1e-12);
     assert_int_equal(stage->world.contacts.count, 1);
     // after 2 s what is left of the start has died out
-    ASSERT_NEAR_RELATIVE(normal_force(&flat, h), c * speed, 1e-9);
+    capability_at_most(74, fabs(normal_force(&flat, h) / (c * speed) - 1), 1e-9);
     gmc_flat_close(&flat);
 }
 
