@@ -364,6 +364,8 @@ static double descent(const gmc_early_view *view, gmc_vec3 down)
             for (int k = 0; k < phase->set_count; k++)
                 if (phase->sets[k].kind != GMC_SET_FRICTION) return INFINITY;
             break;
+        case GMC_PROGRAM_PULL: // may hold what falls, or move it anywhere
+            return INFINITY;
         case GMC_PROGRAM_GRIP:
         case GMC_PROGRAM_TURN:
         case GMC_PROGRAM_HOLD:

@@ -502,6 +502,7 @@ static gmc_status rollout_open(const gmc_rollout_input *input, gmc_trajectory *r
     run->program.is_centred = input->options.stepper->is_centred &&
                               input->options.step_options.motion == GMC_MOTION_DYNAMIC;
     GMC_TRY(gmc_measure_create(input->measures, &run->model, trial, &run->measures));
+    run->measures.borne = run->program.borne;
     GMC_TRY(gmc_early_create(&input->options.early, input->measures, input->program, &run->world,
                              trial, &run->early));
     gmc_measure_start(input->measures, &run->world, &run->measures);

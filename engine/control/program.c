@@ -6,6 +6,8 @@
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
 
+#include <string.h>
+
 // An event must hold this long before it ends a phase: a finger that reverses is not stalled [s].
 static const double DWELL = 0.02;
 // Rounding of the summed time must not add a step to a phase [s].
@@ -89,6 +91,7 @@ static gmc_program_place program_profile_base(const gmc_phase *phase,
     case GMC_PROGRAM_JOINT_SHAKE:
     case GMC_PROGRAM_HOLD:
     case GMC_PROGRAM_SET:
+    case GMC_PROGRAM_PULL:
         break;
     }
     return place;
@@ -126,6 +129,7 @@ static double program_profile_joint(const gmc_phase *phase, const gmc_program_st
     case GMC_PROGRAM_SHAKE:
     case GMC_PROGRAM_HOLD:
     case GMC_PROGRAM_SET:
+    case GMC_PROGRAM_PULL:
         break;
     }
     return q;
@@ -222,17 +226,53 @@ static void push_in_space(const gmc_course *push, const gmc_world *world, double
     force[3] = moment.x, force[4] = moment.y, force[5] = moment.z;
 }
 
-/// Places of bodies on paths at the end of the step, and mean forces of pushes within it.
+/// Pull at a time: it grows from the phase's start to its end [N].
+static double pull_at(const gmc_phase *phase, const gmc_program_state *state, double t)
+{
+    double longest = phase->end == GMC_END_TIME ? phase->duration : phase->at_most;
+    return phase->grows * fmin(fmax(t - state->phase_start, 0), longest);
+}
+
+/// The mean of a pull is that in the middle, but where the phase begins or ends within the step.
+static void pull(const gmc_phase *phase, const gmc_world *world, double h, gmc_program_state *state)
+{
+    const gmc_body *body = &world->model->bodies[phase->body];
+    double *force = state->force + body->v, from, to;
+    find_window(state, world->state.t, h, &from, &to);
+    double mean = (pull_at(phase, state, from) + 4 * pull_at(phase, state, (from + to) / 2) +
+                   pull_at(phase, state, to)) /
+                  6;
+    force[0] += mean * phase->axis.x;
+    force[1] += mean * phase->axis.y;
+    if (body->joint == GMC_JOINT_FREE) force[2] += mean * phase->axis.z;
+}
+
+/// Nothing pulls at what phases pull at.
+static void let_go(const gmc_program *program, const gmc_world *world, gmc_program_state *state)
+{
+    for (int i = 0; i < program->phase_count; i++) {
+        if (program->phases[i].type != GMC_PROGRAM_PULL) continue;
+        const gmc_body *body = &world->model->bodies[program->phases[i].body];
+        for (int k = 0; k < gmc_joint_v_count(body->joint); k++)
+            state->force[body->v + k] = 0;
+    }
+}
+
+/// Places of bodies on paths at the end of the step, and mean forces of pushes and pulls within it.
 static void program_course(const gmc_program *program, const gmc_world *world, double h,
                            gmc_program_state *state)
 {
     for (int i = 0; i < program->path_count; i++)
         drive(&program->paths[i], world, h, state);
+    let_go(program, world, state);
     for (int i = 0; i < program->push_count; i++) {
         const gmc_course *course = &program->pushes[i];
         bool is_planar = world->model->bodies[course->body].joint == GMC_JOINT_PLANAR;
         (is_planar ? push : push_in_space)(course, world, h, state);
     }
+    const gmc_phase *phase =
+        state->phase < program->phase_count ? &program->phases[state->phase] : NULL;
+    if (phase && phase->type == GMC_PROGRAM_PULL) pull(phase, world, h, state);
 }
 
 // ---- the control of a step ---------------------------------------------------------------------
@@ -442,6 +482,7 @@ static void act(const gmc_program *program, const gmc_phase *phase, double time,
     case GMC_PROGRAM_TURN:
     case GMC_PROGRAM_SHAKE:
     case GMC_PROGRAM_HOLD:
+    case GMC_PROGRAM_PULL: // with the pushes
         break;
     }
 }
@@ -552,8 +593,45 @@ static bool program_event_holds(const gmc_program *program, const gmc_phase *pha
         return true;
     case GMC_END_AT_REST:
         return program_is_at_rest(world, program->object_body);
+    case GMC_END_SLIPPED:
+        return state->pulled_way >= phase->slip;
     }
     return false;
+}
+
+// ---- what a pull does --------------------------------------------------------------------------
+
+/// Mass centre of the body in the frame of the hand's tool point where it is; without a hand in the
+/// world.
+static gmc_vec3 centre_in_hand(const gmc_program *program, const gmc_world *world, int body)
+{
+    gmc_pose X_wh = gmc_pose_identity();
+    if (program->base_body >= 0) X_wh = world->kin.X_wb[program->base_body];
+    if (program->tool_frame >= 0) {
+        const gmc_frame *frame = &world->model->frames[program->tool_frame];
+        X_wh = gmc_pose_multiply(&world->kin.X_wb[frame->body], &frame->X_bf);
+    }
+    return gmc_pose_apply_inverse(&X_wh, world->kin.com_w[body]);
+}
+
+/// After a step: how far the body has slipped, and which pull it bore. The pull at the slip is
+/// straight between those at the two ends of the step: with steps it comes from nowhere else.
+static void watch_pull(const gmc_program *program, const gmc_world *world, gmc_program_state *state)
+{
+    if (state->phase >= program->phase_count) return;
+    const gmc_phase *phase = &program->phases[state->phase];
+    if (phase->type != GMC_PROGRAM_PULL) return;
+    double *borne = &state->borne[phase->body];
+    bool *has_slipped = &state->has_slipped[phase->body];
+    double before = state->pulled_way;
+    state->pulled_way = gmc_vec3_norm(
+        gmc_vec3_sub(centre_in_hand(program, world, phase->body), state->pulled_from));
+    if (*has_slipped) return;
+    double now = pull_at(phase, state, state->t_now), was = pull_at(phase, state, state->t_before);
+    *has_slipped = state->pulled_way > GMC_PROGRAM_SLIP;
+    if (*has_slipped)
+        now = was + (now - was) * (GMC_PROGRAM_SLIP - before) / (state->pulled_way - before);
+    *borne = *has_slipped ? now : fmax(*borne, now);
 }
 
 // ---- the sequence of phases --------------------------------------------------------------------
@@ -584,7 +662,11 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
     state->q_driven = GMC_NEW(arena, coordinates, double);
     state->set_start = GMC_NEW(arena, sets, double);
     state->body_of = GMC_NEW(arena, dofs, int);
-    if (!state->q_driven || !state->set_start || !state->body_of) return GMC_E_ARENA_FULL;
+    state->borne = GMC_NEW(arena, model->body_count, double);
+    state->has_slipped = GMC_NEW(arena, model->body_count, bool);
+    if (!state->q_driven || !state->set_start || !state->body_of || !state->borne ||
+        !state->has_slipped)
+        return GMC_E_ARENA_FULL;
     find_bodies(model, state->body_of);
     return GMC_OK;
 }
@@ -667,6 +749,9 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
     if (state->phase < program->phase_count) {
         const gmc_phase *phase = &program->phases[state->phase];
         state->X_tool = tool_pose(program, world, state);
+        if (phase->type == GMC_PROGRAM_PULL)
+            state->pulled_from = centre_in_hand(program, world, phase->body);
+        state->pulled_way = 0;
         for (int i = 0; i < phase->set_count; i++)
             state->set_start[i] = program_control_get(&phase->sets[i], world->model);
         if (phase->type == GMC_PROGRAM_GRIP) {
@@ -697,6 +782,8 @@ void gmc_program_start(const gmc_program *program, const gmc_world *world, gmc_p
     state->grip_from = state->grip_to = 0;
     state->grip_start = state->phase_start;
     state->grip_ramp = 0;
+    memset(state->borne, 0, (size_t)model->body_count * sizeof *state->borne);
+    memset(state->has_slipped, 0, (size_t)model->body_count * sizeof *state->has_slipped);
     if (program->base_body >= 0) {
         const gmc_body *body = &model->bodies[program->base_body];
         const double *q = world->state.q + body->q;
@@ -734,7 +821,8 @@ static bool phase_ends(const gmc_program *program, const gmc_world *world, gmc_p
         state->event_since = -1;
     else if (state->event_since < 0)
         state->event_since = t;
-    bool has_happened = state->event_since >= 0 && has_passed(t, state->event_since + DWELL);
+    double dwell = phase->end == GMC_END_SLIPPED ? 0 : DWELL;
+    bool has_happened = state->event_since >= 0 && has_passed(t, state->event_since + dwell);
     *end = has_happened ? t : state->phase_start + phase->at_most;
     return has_happened || has_passed(t, *end);
 }
@@ -780,6 +868,7 @@ bool gmc_program_advance(const gmc_program *program, const gmc_world *world, gmc
     double end;
     state->t_before = state->t_now;
     state->t_now = world->state.t;
+    watch_pull(program, world, state);
     while (state->phase < program->phase_count && phase_ends(program, world, state, &end)) {
         leave_phase(program, end, model, state);
         if (is_last_closing(program, state->phase)) has_just_closed = state->has_closed = true;

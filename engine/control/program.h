@@ -17,16 +17,19 @@ typedef enum gmc_phase_type {
     GMC_PROGRAM_JOINT_MOVE,  ///< one servo joint: its reference moves by an amount
     GMC_PROGRAM_JOINT_SHAKE, ///< one servo joint: its reference oscillates
     GMC_PROGRAM_HOLD,        ///< nothing changes
-    GMC_PROGRAM_SET          ///< model values change
+    GMC_PROGRAM_SET,         ///< model values change
+    GMC_PROGRAM_PULL         ///< a force on a free body grows
 } gmc_phase_type;
 
-/// What ends a phase. An event must last 20 ms before it counts.
+/// What ends a phase. An event must last 20 ms before it counts; a slip counts at once.
 typedef enum gmc_phase_end {
     GMC_END_TIME,    ///< after `duration`
     GMC_END_STALLED, ///< every finger slower than 1 mm/s (10 mrad/s) with the grip force fully up
     GMC_END_IN_CONTACT, ///< every finger touches the object with force; where one drive moves
                         ///< several branches of the hand (mimic joints), two of them do
-    GMC_END_AT_REST     ///< the object slower than 1 mm/s and 0.05 rad/s
+    GMC_END_AT_REST,    ///< the object slower than 1 mm/s and 0.05 rad/s
+    GMC_END_SLIPPED ///< the pulled body's centre of mass has moved by `slip` in the hand's frame
+                    ///< (without a hand: in the world) since the phase began
 } gmc_phase_end;
 
 /// What a `set` phase may change while the trial runs.
@@ -69,12 +72,15 @@ typedef struct gmc_phase {
                      ///< reference. +inf: none [m/s, rad/s]
     double ramp;     ///< grip: the force grows over this; shake: the envelope [s]
     gmc_vec3 by;     ///< move [m]
-    gmc_vec3 axis;   ///< turn, shake: unit
+    gmc_vec3 axis;   ///< turn, shake, pull: unit; of a pull in the world
     double amount;   ///< turn: angle; joint move: distance; shake: amplitude [m, rad]
     double frequency;   ///< shake [Hz]
     bool is_rotation;   ///< shake about the axis instead of along it
     bool in_hand_frame; ///< axis and by are seen in the tool frame as it is when the phase begins
     int dof;            ///< joint phases
+    int body;           ///< pull: on a free or planar joint
+    double grows;       ///< pull: force per time, from 0 on [N/s]
+    double slip;        ///< pull that ends by a slip: of this size [m]
     bool is_closing;    ///< slip counts from the end of the last such phase, without one from the
                         ///< start
     const gmc_set *sets;
@@ -129,6 +135,9 @@ typedef struct gmc_program {
     int path_count, push_count;
 } gmc_program;
 
+/// A pull has made its body slip when that has moved by this much in the hand's frame [m].
+#define GMC_PROGRAM_SLIP 1e-4
+
 /// A reference of the base, seen in the world.
 typedef struct gmc_program_place {
     gmc_quat rotation; ///< unit
@@ -156,7 +165,13 @@ typedef struct gmc_program_state {
     bool is_force_grip;
     int moved;         ///< the finger that presses and that phases have moved since; -1: none does
     double *set_start; ///< values at the start of a `set` phase
-    bool is_centred;   ///< forces of a step act as of a centred stepper (law.h); the owner's to say
+    double *borne;     ///< (body_count) the pull at which a body first slipped; until it does the
+                       ///< largest so far, 0 of what was not pulled [N]
+    bool *has_slipped; ///< (body_count)
+    gmc_vec3 pulled_from; ///< mass centre of the pulled body in the hand's frame as the phase
+                          ///< began [m]
+    double pulled_way;    ///< how far it was from there after the step before [m]
+    bool is_centred; ///< forces of a step act as of a centred stepper (law.h); the owner's to say
     double t_before, t_now; ///< start and end of the step before; both the start at first [s]
     // the control arrays, see gmc_control; what does not change within a phase is written once
     double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;

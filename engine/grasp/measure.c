@@ -35,6 +35,10 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
         {"force", "N", "bb",
          "sum of the normal forces between the two: their impulse over the last 8 ms, or "
          "over the last step where that is longer"},
+    [GMC_MEASURE_BORNE] =
+        {"force_at_slip", "N", "b",
+         "force of `pull` at which the body had first slipped by 0.1 mm in the hand (without a "
+         "hand: in the world) since that phase began; of one that has not the largest that pulled"},
     [GMC_MEASURE_HEIGHT] = {"height", "m", "b",
                             "height of the centre of mass over the world's origin"},
     [GMC_MEASURE_DISTANCE] = {"distance", "m", "bb", "distance between the frames of the two"},
@@ -360,6 +364,8 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
         return count_holding(m->a, plan, world);
     case GMC_MEASURE_FORCE:
         return force_between(m, plan, &state->forces);
+    case GMC_MEASURE_BORNE:
+        return state->borne && m->a >= 0 ? state->borne[m->a] : 0;
     case GMC_MEASURE_HEIGHT:
         return height_of(centre_of(m->a, world, state), plan);
     case GMC_MEASURE_DISTANCE:

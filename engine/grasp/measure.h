@@ -22,6 +22,8 @@ typedef enum gmc_measure_kind {
     GMC_MEASURE_CONTACT,    ///< 1 if a and b touch with force, else 0
     GMC_MEASURE_HELD_BY,    ///< number of hand links that touch a with force
     GMC_MEASURE_FORCE,      ///< sum of normal forces between a and b over 8 ms [N]
+    GMC_MEASURE_BORNE,      ///< pull at which a first slipped by 0.1 mm in the hand; until it
+                            ///< does the largest so far [N]
     GMC_MEASURE_HEIGHT,     ///< of a's centre of mass over the world's origin [m]
     GMC_MEASURE_DISTANCE,   ///< between the frames of a and b [m]
     GMC_MEASURE_LEANS,      ///< angle between a's up axis and the world's [rad]
@@ -231,6 +233,7 @@ typedef struct gmc_measure_state {
     bool counts_slip;      ///< the last closing phase has ended, or the program has none
     gmc_pose *X_slip;      ///< (body_count) poses from which slip counts
     gmc_pose X_hand_slip;
+    const double *borne; ///< (body_count) pulls, see gmc_program_state; the rollout's; NULL: none
     double *current; ///< (asked_count) values after the last step; GMC_STAT_END: only once finished
     double *summary; ///< (asked_count) end, max or min so far
     int *pair_of;    ///< (surface_count²) index of a pair of surfaces in the plan, -1: not there

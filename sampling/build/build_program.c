@@ -1038,6 +1038,8 @@ static gmc_phase_type type_of(const gmc_phase_spec *spec)
         return GMC_PROGRAM_HOLD;
     case GMC_PHASE_SET:
         return GMC_PROGRAM_SET;
+    case GMC_PHASE_PULL:
+        return GMC_PROGRAM_PULL;
     case GMC_PHASE_KIND_COUNT:
         break;
     }
@@ -1095,6 +1097,34 @@ static void bind_joint(const gmc_build *build, const gmc_phase_spec *spec, gmc_p
                         "phase %s: the hand has no joint %s to move", spec->name, spec->joint);
 }
 
+// A free body; a fixed one and a name of nothing are mistakes.
+static void bind_body(const gmc_build *build, const gmc_phase_spec *spec, gmc_phase *phase)
+{
+    const gmc_scenario *scenario = build->scenario;
+    gmc_nearest nearest = gmc_nearest_start(spec->body);
+    phase->body = build->object_body;
+    if (strcmp(spec->body, "object") == 0) return;
+    gmc_nearest_offer(&nearest, "object");
+    for (int i = 0; i < scenario->object_count; i++)
+        if (strcmp(spec->body, scenario->objects[i].name) == 0 && scenario->object_count == 1)
+            return;
+    char hint[160];
+    for (int i = 0; i < scenario->scene_count; i++) {
+        gmc_nearest_offer(&nearest, scenario->scene[i].name);
+        if (strcmp(spec->body, scenario->scene[i].name) != 0) continue;
+        phase->body = build->scene[i].body;
+        if (build->scene[i].is_free) return;
+        snprintf(hint, sizeof hint, "add  free: true  to scene.%.100s", spec->body);
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source, hint,
+                            "phase %s: %s is fixed and cannot be pulled", spec->name, spec->body);
+        return;
+    }
+    snprintf(hint, sizeof hint, "did you mean %.100s?", nearest.best ? nearest.best : "");
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source,
+                        nearest.best ? hint : "object, or a body of the scene with free: true",
+                        "phase %s: nothing is called %s", spec->name, spec->body);
+}
+
 // A grip to positions needs to know where they are, and how fast the fingers go there.
 static void check_goals(const gmc_build *build, const gmc_phase_spec *spec)
 {
@@ -1144,6 +1174,7 @@ static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_p
                             "phase %s: the hand has no fingers to move", spec->name);
     if (phase->type == GMC_PROGRAM_GRIP && !phase->has_force) check_goals(build, spec);
     if (spec->joint) bind_joint(build, spec, phase);
+    if (spec->kind == GMC_PHASE_PULL) bind_body(build, spec, phase);
 
     gmc_set *sets = GMC_NEW(&build->arena, spec->set_count, gmc_set);
     if (!sets) return GMC_E_ARENA_FULL;

@@ -1471,6 +1471,8 @@ static void phase_values(const gmc_build *build, const double *values, gmc_phase
         phase->by = vector_of(values, spec->by);
         phase->axis = gmc_vec3_unit(vector_of(values, spec->axis));
         phase->frequency = gmc_build_value(values, spec->frequency, 0);
+        phase->grows = gmc_build_value(values, spec->grows, 0);
+        phase->slip = gmc_build_value(values, spec->slip, 0);
         phase->amount =
             spec->kind == GMC_PHASE_TURN ? gmc_build_value(values, spec->angle, 0)
             : spec->kind == GMC_PHASE_SHAKE

@@ -55,6 +55,7 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_SHAKE,
     GMC_SCHEMA_HOLD,
     GMC_SCHEMA_SET,
+    GMC_SCHEMA_PULL,
     GMC_SCHEMA_SUCCESS,
     GMC_SCHEMA_STUDY,
     GMC_SCHEMA_ROUNDS,

@@ -70,6 +70,7 @@ static const dimension_row DIMENSIONS[GMC_DIM_COUNT] = {
     [GMC_DIM_INERTIA] = {"kg*m2", "an inertia", "kg*m2 or g*cm2", {2, 1, 0, 0}, 0, 0},
     [GMC_DIM_ENERGY] = {"J", "an energy", "J", {2, 1, -2, 0}, 0, 0},
     [GMC_DIM_PRESSURE] = {"Pa", "a pressure", "MPa or Pa", {-1, 1, -2, 0}, 0, 0},
+    [GMC_DIM_FORCE_RATE] = {"N/s", "a growth of force", "N/s", {1, 1, -3, 0}, 0, 0},
     [GMC_DIM_JOINT_POSITION] = {"m or rad",
                                 "a joint position",
                                 "mm or m for a sliding joint, deg or rad for a turning one",

@@ -31,6 +31,7 @@ typedef enum gmc_dimension {
     GMC_DIM_INERTIA,           ///< kg·m2
     GMC_DIM_ENERGY,            ///< J
     GMC_DIM_PRESSURE,          ///< Pa
+    GMC_DIM_FORCE_RATE,        ///< N/s
     GMC_DIM_JOINT_POSITION,    ///< m or rad, by the joint
     GMC_DIM_JOINT_FORCE,       ///< N or N·m, by the joint
     GMC_DIM_JOINT_STIFFNESS,   ///< N/m or N·m/rad

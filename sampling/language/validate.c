@@ -1714,6 +1714,8 @@ static gmc_status fill_conditional(validation *v, gmc_schema_group group, gmc_no
     if (group == GMC_SCHEMA_CLOSE && !gmc_node_find(map, "until") && !gmc_node_find(map, "for") &&
         !gmc_node_find(map, "in"))
         GMC_TRY(add_default(v, map, "until", "stalled"));
+    if (group == GMC_SCHEMA_PULL && !gmc_node_find(map, "until") && !gmc_node_find(map, "for"))
+        GMC_TRY(add_default(v, map, "until", "slipped"));
     return group == GMC_SCHEMA_SIMULATION ? fill_stepper(v, map) : GMC_OK;
 }
 

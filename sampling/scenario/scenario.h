@@ -340,6 +340,7 @@ typedef enum gmc_phase_kind {
     GMC_PHASE_SHAKE, ///< base or joint oscillates along an axis (or about it: about: true)
     GMC_PHASE_HOLD,  ///< nothing changes
     GMC_PHASE_SET,   ///< parameters change
+    GMC_PHASE_PULL,  ///< a force on a free body grows
     GMC_PHASE_KIND_COUNT
 } gmc_phase_kind;
 
@@ -359,7 +360,7 @@ typedef struct gmc_phase_spec {
     gmc_phase_kind kind;
     gmc_phase_end until;
     gmc_param by[3];     ///< lift: by[2]; move: vector in the world; joint moves: by[0]
-    gmc_param axis[3];   ///< turn, shake: unit after normalising; x, y, z allowed in the text
+    gmc_param axis[3];   ///< turn, shake, pull: unit after normalising; x, y, z allowed in the text
     gmc_param angle;     ///< turn, shake about: amplitude [rad]
     gmc_param amplitude; ///< shake [m or rad]
     gmc_param frequency; ///< shake [Hz]
@@ -367,11 +368,14 @@ typedef struct gmc_phase_spec {
     gmc_param position;  ///< close, open: joint position [m or rad]; -1: none
     gmc_param speed;     ///< close to a position, or limit on a force close; -1: none
     gmc_param ramp;      ///< close: force grows smoothly over this [s]; shake: envelope
+    gmc_param grows;     ///< pull: force per time [N/s]
+    gmc_param slip;      ///< pull: that ends it [m]
     gmc_param duration;  ///< for: / in: ; -1 with an `until`
     gmc_param at_most;   ///< longest duration of an `until` phase
     bool is_rotation;    ///< shake about the axis
     bool in_hand_frame;  ///< axis and by are seen in the tool frame, not in the world
     const char *joint;   ///< move, shake: a servo joint instead of the base; NULL: base
+    const char *body;    ///< pull: "object", or a body of the scene
     gmc_set_spec *sets;
     int set_count;
 } gmc_phase_spec;

@@ -1255,6 +1255,7 @@ static void check_phase(reader *r, const gmc_node *phase)
                           "seen from above nothing is lifted");
     if (strcmp(kind, "move") == 0) check_in_plane(r, gmc_node_find(body, "by"), "move.by");
     if (strcmp(kind, "turn") == 0) check_axis(r, gmc_node_find(body, "axis"), true, "turn.axis");
+    if (strcmp(kind, "pull") == 0) check_axis(r, gmc_node_find(body, "axis"), false, "pull.axis");
     if (strcmp(kind, "shake") == 0) {
         check_axis(r, gmc_node_find(body, "axis"), false, "shake.axis");
         check_axis(r, gmc_node_find(body, "about"), true, "shake.about");
@@ -1404,7 +1405,8 @@ static const struct {
                                  [GMC_PHASE_TURN] = {"turn", GMC_SCHEMA_TURN},
                                  [GMC_PHASE_SHAKE] = {"shake", GMC_SCHEMA_SHAKE},
                                  [GMC_PHASE_HOLD] = {"hold", GMC_SCHEMA_HOLD},
-                                 [GMC_PHASE_SET] = {"set", GMC_SCHEMA_SET}};
+                                 [GMC_PHASE_SET] = {"set", GMC_SCHEMA_SET},
+                                 [GMC_PHASE_PULL] = {"pull", GMC_SCHEMA_PULL}};
 
 static bool kind_of(const char *key, gmc_phase_kind *kind)
 {
@@ -1464,7 +1466,8 @@ static void name_phase(reader *r, const gmc_node *map, const char *kind, int *nu
 
 static void check_hand(reader *r, const gmc_phase_spec *p)
 {
-    bool is_quiet = p->kind == GMC_PHASE_HOLD || p->kind == GMC_PHASE_SET;
+    bool is_quiet =
+        p->kind == GMC_PHASE_HOLD || p->kind == GMC_PHASE_SET || p->kind == GMC_PHASE_PULL;
     bool moves_base = p->kind == GMC_PHASE_LIFT || p->kind == GMC_PHASE_TURN ||
                       ((p->kind == GMC_PHASE_MOVE || p->kind == GMC_PHASE_SHAKE) && !p->joint);
     if (!is_quiet && gmc_scenario_lacks_hand(r->scenario))

@@ -365,6 +365,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(PHASE, "shake"), GROUP(SHAKE), NEEDED, .rival = 'p', .about = "the base or a joint swings"},
     {ROW(PHASE, "hold"), GROUP(HOLD), NEEDED, .rival = 'p', .about = "nothing changes"},
     {ROW(PHASE, "set"), GROUP(SET), NEEDED, .rival = 'p', .about = "parameters change: `set: {friction.rubber/abs: 0.1, in: 0.1 s}`. Friction, gravity, sizes of fixed bodies of the scene (places of their parts too), and parameters from which only such sizes follow. What is moved so carries nothing along sideways, and lifts what lies on it by energy that the balance misses"},
+    {ROW(PHASE, "pull"), GROUP(PULL), NEEDED, .rival = 'p', .about = "a force on the centre of mass of a free body grows from 0 while the hand holds; afterwards it is gone"},
 
     {ROW(CLOSE, "name"), TYPE(NAME), .about = "what results call the phase; default: its kind, numbered from the second on"},
     {ROW(CLOSE, "force"), INTO(gmc_phase_spec, force), NUMBER(JOINT_FORCE), POSITIVE, .rival = 'f', .about = "force of each finger, in the direction that closes"},
@@ -415,6 +416,16 @@ const gmc_schema_row gmc_schema_rows[] = {
 
     NAME_AS_OF_CLOSE(SET),
     {ROW(SET, "in"), INTO(gmc_phase_spec, duration), NUMBER(TIME), NOT_NEGATIVE, .fallback = "0 s", .about = "changes smoothly over this; 0: at once"},
+
+    NAME_AS_OF_CLOSE(PULL),
+    {ROW(PULL, "body"), INTO(gmc_phase_spec, body), TYPE(NAME), .fallback = "object", .about = "what is pulled: `object`, or a body of the scene with `free: true`"},
+    {ROW(PULL, "axis"), INTO(gmc_phase_spec, axis), TYPE(AXIS), FREE, NEEDED, .about = "x, y, z, -x, -y, -z or [x, y, z], in the world"},
+    {ROW(PULL, "grows"), INTO(gmc_phase_spec, grows), NUMBER(FORCE_RATE), POSITIVE, NEEDED, .about = "force per time"},
+    {ROW(PULL, "until"), FROM(gmc_phase_spec, until, GMC_END_SLIPPED), TYPE(WORD), .words = "slipped", .rival = 'e',
+     .about = "slipped: the body's centre of mass has moved by `by` in the frame of the hand's tool point (without a hand: in the world) since the phase began. Default: slipped"},
+    {ROW(PULL, "by"), INTO(gmc_phase_spec, slip), NUMBER(LENGTH), POSITIVE, .needs = "until", .fallback = "1 mm", .about = "how far"},
+    {ROW(PULL, "at_most"), INTO(gmc_phase_spec, at_most), NUMBER(TIME), POSITIVE, .needs = "until", .fallback = "10 s", .about = "ends after this even without a slip"},
+    {ROW(PULL, "for"), INTO(gmc_phase_spec, duration), NUMBER(TIME), POSITIVE, .rival = 'e', .about = "lasts this long, slip or not"},
 
     {ROW(SUCCESS, "at_end"), TYPE(CRITERIA), NEEDED, .about = "must hold when the program is over"},
     {ROW(SUCCESS, "always"), TYPE(CRITERIA), .about = "must hold after every step; a trial that breaks one has failed, and with `simulation.early.broken` ends there"},
