@@ -49,6 +49,29 @@ const gmc_preset gmc_presets[] = {
      "- hold: {for: 1 s}\n"
      "- turn: {axis: y, by: 90 deg, in: 1 s}\n"
      "- hold: {for: 1 s}\n"},
+    {"slip_pull", 1,
+     "a pull along the world's x that grows by 5 N/s until the object has slipped by 1 mm in the "
+     "hand, to 50 N at most; "
+     "force_at_slip(object) is what the grasp held. Resistance to a pull on what is gripped is a "
+     "test of robotic hands [falco2018]; numbers are graspmc's own",
+     "- pull: {body: object, axis: x, grows: 5 N/s, until: slipped, by: 1 mm, at_most: 10 s}\n"},
+    {"disturbance", 1,
+     "a pull along each axis of the world, there and back, that grows to 5 N in 0.5 s or until the "
+     "object has slipped by 1 mm in the hand, 0.1 s of hold after each: does the grasp hold "
+     "against "
+     "forces from all sides, as of [falco2018]? Numbers are graspmc's own",
+     "- pull: {body: object, axis: x, grows: 10 N/s, until: slipped, by: 1 mm, at_most: 0.5 s}\n"
+     "- hold: {for: 0.1 s}\n"
+     "- pull: {body: object, axis: -x, grows: 10 N/s, until: slipped, by: 1 mm, at_most: 0.5 s}\n"
+     "- hold: {for: 0.1 s}\n"
+     "- pull: {body: object, axis: y, grows: 10 N/s, until: slipped, by: 1 mm, at_most: 0.5 s}\n"
+     "- hold: {for: 0.1 s}\n"
+     "- pull: {body: object, axis: -y, grows: 10 N/s, until: slipped, by: 1 mm, at_most: 0.5 s}\n"
+     "- hold: {for: 0.1 s}\n"
+     "- pull: {body: object, axis: z, grows: 10 N/s, until: slipped, by: 1 mm, at_most: 0.5 s}\n"
+     "- hold: {for: 0.1 s}\n"
+     "- pull: {body: object, axis: -z, grows: 10 N/s, until: slipped, by: 1 mm, at_most: 0.5 s}\n"
+     "- hold: {for: 0.1 s}\n"},
 };
 const int gmc_preset_count = sizeof gmc_presets / sizeof gmc_presets[0];
 

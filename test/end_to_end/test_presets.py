@@ -6,7 +6,7 @@ import h5py
 
 from support import QUICK, ROOT, Case
 
-PRESETS = ("six_gravities@1", "shake@1", "lift_hold_turn@1")
+PRESETS = ("six_gravities@1", "shake@1", "lift_hold_turn@1", "slip_pull@1", "disturbance@1")
 
 
 class Presets(Case):
@@ -47,6 +47,31 @@ class Presets(Case):
         for force, holds in (("30 N", 1), ("1.5 N", 0)):
             answer = self.run_json("run", scenario, "-n", 4, "-o", f"{holds}.h5", "--set", f"program.0.close.force={force}",
                                    "--set", "uncertain={object.mass: 0.2 kg, friction.rubber/abs: 0.5}")
+            self.assertEqual(answer["success"]["p"], holds, force)
+
+    def test_a_pull_finds_what_the_grasp_holds(self):
+        # across gravity 2 mu N holds sqrt((2 mu N)^2 - (m g)^2); 0.1 mm of slip take 0.14 N more
+        for force, friction in ((30, 0.5), (20, 0.4)):
+            scenario = self.scenario("preset: slip_pull@1")
+            answer = ["--set", f"program.0.close.force={force} N", "--set",
+                      f"uncertain={{object.mass: 0.2 kg, friction.rubber/abs: {friction}}}", "--set",
+                      "success={at_end: [\"force_at_slip(object) >= 20 N\"]}", "--set", "simulation.half_step=0.5"]
+            for step in ("1 ms", "2 ms", "4 ms"):
+                found = self.run_json("run", scenario, "-n", 4, "-o", "pull.h5", "--force", *answer,
+                                      "--set", f"simulation.step={step}")
+                self.assertEqual(found["success"]["p"], friction == 0.5)
+                with h5py.File(self.folder / "pull.h5") as file:
+                    held = file["trials"]["force_at_slip(object)"]
+                    self.assertEqual(set(file["trials"]["half_step"]) - {0, 1}, set())
+                expected = ((2 * friction * force) ** 2 - (0.2 * 9.81) ** 2) ** 0.5
+                self.assertLess(max(abs(held / expected - 1)), 0.01)
+
+    def test_a_grasp_holds_against_forces_from_all_sides(self):
+        scenario = self.scenario("preset: disturbance@1")
+        for force, holds in (("30 N", 1), ("4 N", 0)):  # mu N has to hold 5 N and the weight of 2 N
+            answer = self.run_json("run", scenario, "-n", 4, "-o", f"d{holds}.h5", "--set", f"program.0.close.force={force}",
+                                   "--set", "uncertain={object.mass: 0.2 kg, friction.rubber/abs: 0.5}",
+                                   "--set", "success={at_end: [\"force_at_slip(object) >= 4.99 N\"]}")
             self.assertEqual(answer["success"]["p"], holds, force)
 
     def test_phases_of_a_preset_have_paths(self):
