@@ -487,6 +487,46 @@ static void act(const gmc_program *program, const gmc_phase *phase, double time,
     }
 }
 
+/// Forces at dofs that hold which keep what hangs on them still under gravity, where the kinematics
+/// are: -Jᵀ m g, body by body.
+static void find_load(const gmc_model *model, const gmc_kinematics *kin, const bool *holds,
+                      double *force)
+{
+    memset(force, 0, (size_t)model->dof_count * sizeof *force);
+    for (int b = 1; b < model->body_count; b++) {
+        const gmc_body *body = &model->bodies[b];
+        gmc_vec3 lift = gmc_vec3_scale(-body->inertia.mass, model->gravity);
+        for (int k = kin->chain_start[b]; k < kin->chain_start[b + 1] && !body->is_isolated; k++) {
+            const int axis = kin->chain[k], dof = kin->axis_dof[axis];
+            if (holds[dof])
+                force[dof] += gmc_vec3_dot(lift, gmc_twist_at(&kin->axes[axis], kin->com_w[b]));
+        }
+    }
+}
+
+// What hangs on a joint is carried by its servo, as a shift of its reference: so both together stay
+// within the drive's force, and the servo still lets nothing drift. Where there is no servo it is a
+// force. Taken where the step begins, which is the middle of the span over which forces act.
+static void hold_up(const gmc_program *program, const gmc_world *world, gmc_program_state *state,
+                    gmc_control *control)
+{
+    const gmc_model *model = world->model;
+    size_t bytes = (size_t)model->dof_count * sizeof(double);
+    find_load(model, &world->kin, program->holds, state->load);
+    memcpy(state->q_ref_held, state->q_ref, bytes);
+    memcpy(state->force_held, state->force, bytes);
+    for (int i = 0; i < model->free_count; i++) {
+        double most = model->dofs[i].max_force, load = state->load[i];
+        if (!program->holds[i]) continue;
+        if (state->stiffness[i] > 0)
+            state->q_ref_held[i] += load / state->stiffness[i];
+        else
+            state->force_held[i] += gmc_max(-most, gmc_min(load, most));
+    }
+    control->q_ref = state->q_ref_held;
+    control->force = state->force_held;
+}
+
 void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc_model *model,
                          double h, gmc_program_state *state, gmc_control *control)
 {
@@ -510,6 +550,7 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
                              .force_limit = state->force_limit,
                              .v_driven = state->v_driven,
                              .q_driven = state->q_driven};
+    if (program->holds) hold_up(program, world, state, control);
 }
 
 // ---- events ------------------------------------------------------------------------------------
@@ -654,9 +695,10 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
     for (int i = 0; i < program->phase_count; i++)
         if ((size_t)program->phases[i].set_count > sets)
             sets = (size_t)program->phases[i].set_count;
-    double **arrays[] = {&state->q_hold,      &state->q_goal,  &state->v_goal, &state->force,
-                         &state->stiffness,   &state->damping, &state->q_ref,  &state->v_ref,
-                         &state->force_limit, &state->v_driven};
+    double **arrays[] = {&state->q_hold,      &state->q_goal,   &state->v_goal, &state->force,
+                         &state->stiffness,   &state->damping,  &state->q_ref,  &state->v_ref,
+                         &state->force_limit, &state->v_driven, &state->load,   &state->q_ref_held,
+                         &state->force_held};
     for (int i = 0; i < GMC_COUNT(arrays); i++)
         if (!(*arrays[i] = GMC_NEW(arena, dofs, double))) return GMC_E_ARENA_FULL;
     state->q_driven = GMC_NEW(arena, coordinates, double);

@@ -130,8 +130,10 @@ typedef struct gmc_program {
     int object_body;               ///< what events about the object look at; -1: none
     const double *servo_stiffness; ///< (dof_count) kp of joints held by servos [N/m, N·m/rad]
     const double *servo_damping;   ///< (dof_count) kd [N·s/m, N·m·s/rad]
-    const gmc_course *paths;       ///< (path_count) of driven bodies other than the base
-    const gmc_course *pushes;      ///< (push_count) of free bodies
+    const bool *holds;        ///< (dof_count) joints whose drives carry what hangs on them, as far
+                              ///< as their force goes, besides what they do; NULL: none does
+    const gmc_course *paths;  ///< (path_count) of driven bodies other than the base
+    const gmc_course *pushes; ///< (push_count) of free bodies
     int path_count, push_count;
 } gmc_program;
 
@@ -173,6 +175,8 @@ typedef struct gmc_program_state {
     double pulled_way;    ///< how far it was from there after the step before [m]
     bool is_centred; ///< forces of a step act as of a centred stepper (law.h); the owner's to say
     double t_before, t_now; ///< start and end of the step before; both the start at first [s]
+    double *load;      ///< (dof_count) what drives that hold carry in the step
+    double *q_ref_held, *force_held; ///< (dof_count) q_ref and force with it
     // the control arrays, see gmc_control; what does not change within a phase is written once
     double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;
 } gmc_program_state;

@@ -267,6 +267,7 @@ static double slip_between(const gmc_measure *m, const gmc_world *world,
 
 static bool is_of(int body, int wanted, const gmc_measure_plan *plan)
 {
+    if (wanted <= GMC_BODY_ROBOT) return plan->is_robot[GMC_BODY_ROBOT - wanted][body];
     return wanted == GMC_BODY_HAND ? plan->is_hand && plan->is_hand[body] : body == wanted;
 }
 

@@ -61,13 +61,14 @@ const char *gmc_measure_usage(const gmc_measure_info *info, const char *a, const
 /// How a column sums its measure up: as it is at the end, or over all steps (the start is none).
 typedef enum gmc_statistic { GMC_STAT_END, GMC_STAT_MAX, GMC_STAT_MIN } gmc_statistic;
 
-/// As a measure's body: the hand as a whole (its tool frame, all its links); the world.
-enum { GMC_BODY_HAND = -2, GMC_BODY_WORLD = 0 };
+/// As a measure's body: the hand as a whole (its tool frame, all its links); the world; in contact
+/// and force robot i as a whole is GMC_BODY_ROBOT - i.
+enum { GMC_BODY_ROBOT = -3, GMC_BODY_HAND = -2, GMC_BODY_WORLD = 0 };
 
 /// One measure with its arguments bound to a model.
 typedef struct gmc_measure {
     gmc_measure_kind kind;
-    int a, b;      ///< bodies, or GMC_BODY_HAND
+    int a, b;      ///< bodies, GMC_BODY_HAND, or of robots
     gmc_vec3 of_a; ///< GMC_MEASURE_ANGLE: direction in a's frame, of any length above 0
     gmc_vec3 in_b; ///< GMC_MEASURE_ANGLE: likewise in b's; GMC_MEASURE_PLACE: the place [m]
 } gmc_measure;
@@ -148,13 +149,14 @@ typedef struct gmc_measure_plan {
     const gmc_measure *asked;        ///< (asked_count) measures of the criteria
     const gmc_statistic *statistics; ///< (asked_count)
     int pair_count;
-    const int (*pairs)[2]; ///< (pair_count) surfaces
-    int object_body;       ///< the object of this case's model; -1: none
-    int hand_body;         ///< base body of the hand, -1: none, or mounted on the world
-    const bool *is_hand;   ///< (body_count) bodies of the hand; NULL: no hand
-    int tool_frame;        ///< -1: the base itself
-    bool is_planar;        ///< up is y, in place of z
-    bool is_flat;          ///< bodies move in the plane z = 0, and their y axis stands for up
+    const int (*pairs)[2];       ///< (pair_count) surfaces
+    int object_body;             ///< the object of this case's model; -1: none
+    int hand_body;               ///< base body of the hand, -1: none, or mounted on the world
+    const bool *is_hand;         ///< (body_count) bodies of the hand; NULL: no hand
+    const bool *const *is_robot; ///< of each robot: (body_count) its bodies
+    int tool_frame;              ///< -1: the base itself
+    bool is_planar;              ///< up is y, in place of z
+    bool is_flat;                ///< bodies move in the plane z = 0, and their y axis stands for up
 } gmc_measure_plan;
 
 /// Names, units and meanings of the fixed columns, in the order of gmc_fixed_column.

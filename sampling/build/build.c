@@ -23,7 +23,9 @@
 #include <string.h>
 
 enum { GMC_BUILD_ARENA = 1 << 26 }; ///< bytes for all models of a run; meshes are the bulk of it
-enum { GMC_FIRST_LINK_BIT = 3, GMC_LINK_BITS = 29 }; ///< category bits of single hand bodies
+/// Category bits: behind those of the hand, the object and the scene there is one a robot, the rest
+/// is for single links where links of one robot touch each other.
+enum { GMC_ROBOT_BIT = 3, GMC_CATEGORY_BITS = 32, GMC_ROBOTS_MAX = 12 };
 
 // ---- meshes -------------------------------------------------------------------------------------
 // Mesh objects: read, cut into convex pieces, weighed. Polytopes are copied into the build's arena,
@@ -460,15 +462,17 @@ static const double SAG_TURN = 0.01, SAG_SLIDE = 0.001;
 
 static const gmc_diagnostic_kind no_speed = {"no velocity limit, none taken, for", "joints"};
 
-static void warn_of_speeds(const gmc_build *build)
+static void warn_of_speeds(const gmc_build *build, const gmc_build_robot *robot)
 {
-    const gmc_robot_spec *hand = &build->scenario->hand;
-    for (int i = 0; i < hand->joint_count; i++) {
-        const gmc_joint_setting *joint = &hand->joints[i];
-        if (build->hand.joint_dof[i] < 0 || joint->max_speed >= 0) continue;
+    const gmc_robot_spec *spec = robot->spec;
+    char hint[200];
+    snprintf(hint, sizeof hint,
+             "%.80s.joints.<joint>.max_speed gives one; 0 says that there is none", spec->path);
+    for (int i = 0; i < spec->joint_count && robot->has; i++) {
+        const gmc_joint_setting *joint = &spec->joints[i];
+        if (robot->joint_dof[i] < 0 || joint->max_speed >= 0) continue;
         gmc_diagnostics_warn(build->report, joint->source,
-                             (gmc_diagnostic_subject){&no_speed, joint->joint},
-                             "hand.joints.<joint>.max_speed gives one; 0 says that there is none",
+                             (gmc_diagnostic_subject){&no_speed, joint->joint}, hint,
                              "joint `%s` has no velocity limit, or one of 0: its drive makes it as "
                              "fast as it can",
                              joint->joint);
@@ -476,19 +480,20 @@ static void warn_of_speeds(const gmc_build *build)
 }
 
 // How far a servo gives way: "j2 by 24 deg", "j4 falls: it needs 30 of 12 N*m"; false: it holds.
-static bool tell_sag(const gmc_build *build, const gmc_rollout_input *input, const double *force,
-                     int joint, char *text, size_t room)
+static bool tell_sag(const gmc_build_robot *robot, const gmc_rollout_input *input,
+                     const double *force, int joint, char *text, size_t room)
 {
-    int k = build->hand.joint_dof[joint];
-    const gmc_body *body = &input->model->bodies[build->hand.joint_body[joint]];
+    int k = robot->joint_dof[joint];
+    const gmc_body *body = &input->model->bodies[robot->joint_body[joint]];
     const gmc_dof *dof = &input->model->dofs[k];
     bool is_slide = body->joint == GMC_JOINT_PRISMATIC;
     double load = fabs(force[k]) - dof->friction, q = input->model->q_start[body->q];
     bool rests = force[k] > 0 ? q <= dof->lower : q >= dof->upper; // on its stop
     double sag = load / input->program->servo_stiffness[k];
+    if (input->program->holds && input->program->holds[k]) sag = 0;
     if (rests || !(load > 0) || !(sag > (is_slide ? SAG_SLIDE : SAG_TURN) || load > dof->max_force))
         return false;
-    const char *name = build->scenario->hand.joints[joint].joint, *unit = is_slide ? "N" : "N*m";
+    const char *name = robot->spec->joints[joint].joint, *unit = is_slide ? "N" : "N*m";
     if (load > dof->max_force)
         snprintf(text, room, "%.60s falls, it needs %.3g of %.3g %s", name, load, dof->max_force,
                  unit);
@@ -500,15 +505,19 @@ static bool tell_sag(const gmc_build *build, const gmc_rollout_input *input, con
     return true;
 }
 
-static void tell_sags(const gmc_build *build, const gmc_rollout_input *input, const double *force)
+static void tell_sags(const gmc_build *build, const gmc_build_robot *robot,
+                      const gmc_rollout_input *input, const double *force)
 {
-    char list[400] = "";
+    char list[400] = "", hint[240];
     size_t used = 0;
-    for (int i = 0; i < build->scenario->hand.joint_count; i++) {
+    bool is_hand = robot == &build->hand;
+    for (int i = 0; i < robot->spec->joint_count && robot->has; i++) {
         gmc_build_joint_facts facts;
         char one[160];
-        if (!gmc_build_joint(build, i, &facts) || facts.is_finger) continue;
-        if (!tell_sag(build, input, force, i, one, sizeof one)) continue;
+        bool is_finger = is_hand && gmc_build_joint(build, i, &facts) && facts.is_finger;
+        // who lets a joint hang means it
+        if (robot->joint_dof[i] < 0 || is_finger || robot->spec->joints[i].holds == 0) continue;
+        if (!tell_sag(robot, input, force, i, one, sizeof one)) continue;
         if (used + strlen(one) + 8 > sizeof list) {
             snprintf(list + used, sizeof list - used, ", ...");
             break;
@@ -517,9 +526,10 @@ static void tell_sags(const gmc_build *build, const gmc_rollout_input *input, co
             (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", one);
     }
     if (used == 0) return;
-    gmc_diagnostics_add(build->report, GMC_OK, build->scenario->hand.source,
-                        "nothing makes up for gravity but the servos: raise hand.<joint>.kp (and "
-                        "kd, max_force)",
+    snprintf(hint, sizeof hint,
+             "raise %.80s.<joint>.kp (and kd, max_force), or let the drive carry it: holds: true",
+             robot->spec->path);
+    gmc_diagnostics_add(build->report, GMC_OK, robot->spec->source, hint,
                         "under gravity joints give way from where they start: %s", list);
 }
 
@@ -536,7 +546,9 @@ static gmc_status look_for_sags(const gmc_build *build, gmc_arena *arena)
     double *force = GMC_NEW(arena, input.model->dof_count, double);
     if (!force) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_load_find(input.model, input.model->q_start, arena, force));
-    tell_sags(build, &input, force);
+    for (int i = 0; i < scenario->robot_count; i++)
+        tell_sags(build, &build->robots[i], &input, force);
+    tell_sags(build, &build->hand, &input, force);
     return GMC_OK;
 }
 
@@ -546,8 +558,11 @@ static gmc_status look_for_sags(const gmc_build *build, gmc_arena *arena)
 static gmc_status build_check_drives(const gmc_build *build)
 {
     enum { DOUBLINGS = 6 };
-    if (build->hand.base_body < 0 || build->report->error_count > 0) return GMC_OK;
-    warn_of_speeds(build);
+    bool has_drives = build->hand.base_body >= 0 || build->scenario->robot_count > 0;
+    if (!has_drives || build->report->error_count > 0) return GMC_OK;
+    for (int i = 0; i < build->scenario->robot_count; i++)
+        warn_of_speeds(build, &build->robots[i]);
+    warn_of_speeds(build, &build->hand);
     size_t bytes = gmc_build_bytes(build);
     gmc_status status = GMC_E_ARENA_FULL;
     for (int i = 0; i < DOUBLINGS && status == GMC_E_ARENA_FULL; i++, bytes *= 2) {
@@ -888,7 +903,8 @@ static gmc_status declare_joints(gmc_build *build, const gmc_build_robot *robot)
                                            .servo_damping = -1,
                                            .share = -1,
                                            .open = -1,
-                                           .closed = -1};
+                                           .closed = -1,
+                                           .holds = -1};
         gmc_joint_spec spec = gmc_urdf_joint_spec(urdf, i);
         spec.dof.max_speed = speed_with_mimics(urdf, i);
         GMC_TRY(declare_joint(build, robot, joint, &spec, setting));
@@ -903,19 +919,43 @@ static gmc_status declare_joints(gmc_build *build, const gmc_build_robot *robot)
 // Open a robot's URDF and make its joint properties parameters.
 static gmc_status declare_robot(gmc_build *build, gmc_build_robot *robot)
 {
+    if (!robot->spec->urdf || !robot->spec->urdf_file) return GMC_OK;
     GMC_TRY(open_urdf(build, robot));
-    if (build->scenario->world != GMC_WORLD_SPATIAL) GMC_TRY(flatten_hand(build));
+    bool is_hand = robot == &build->hand;
+    if (is_hand && build->scenario->world != GMC_WORLD_SPATIAL) GMC_TRY(flatten_hand(build));
     check_settings(build, robot);
     return declare_joints(build, robot);
 }
 
-static gmc_status build_declare_hand(gmc_build *build)
+// Robots first; mistakes of one do not keep those of the others from being told.
+static gmc_status declare_robots(gmc_build *build)
 {
-    const gmc_robot_spec *hand = &build->scenario->hand;
-    if (!hand->urdf || !hand->urdf_file) return GMC_OK;
-    GMC_TRY(declare_robot(build, &build->hand));
+    gmc_status first = GMC_OK;
+    int count = build->scenario->robot_count;
+    build->robots = GMC_NEW(&build->arena, count + 1, gmc_build_robot);
+    if (!build->robots) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < count; i++)
+        build->robots[i] = (gmc_build_robot){.spec = &build->scenario->robots[i], .base_body = -1};
+    if (count > GMC_ROBOTS_MAX)
+        gmc_diagnostics_add(build->report, GMC_E_LIMIT, build->robots[GMC_ROBOTS_MAX].spec->source,
+                            NULL, "more than %d robots", GMC_ROBOTS_MAX);
+    for (int i = 0; i <= count; i++) {
+        gmc_status status = declare_robot(build, gmc_build_robot_at(build, i));
+        if (first == GMC_OK) first = status;
+        if (status != GMC_OK && status != GMC_E_INPUT && status != GMC_E_MISSING) return status;
+    }
+    if (first != GMC_OK) return first;
     gmc_build_settle_phases(build);
     return gmc_diagnostics_status(build->report);
+}
+
+// Has every model that the scenario names been read?
+static bool are_all_declared(const gmc_scenario *s)
+{
+    bool are = !s->hand.urdf || s->hand.is_declared;
+    for (int i = 0; i < s->robot_count; i++)
+        are = are && s->robots[i].is_declared;
+    return are;
 }
 
 typedef struct placing_context {
@@ -954,26 +994,66 @@ static void set_joint(void *context, const gmc_urdf_joint *joint, gmc_joint_spec
     spec->dof.max_speed = gmc_build_max_speed(values, setting);
 }
 
-// The hand's links and joints into a builder, if there is a hand.
-static gmc_status add_hand(gmc_build *build, const double *values, gmc_builder *builder)
+// The robot that stands on the ground below another, an index into scenario.robots; the hand's own
+// is robot_count.
+static int root_of(const gmc_scenario *s, int robot)
 {
-    if (!build->scenario->hand.urdf) return GMC_OK;
-    placing_context context = {build->hand.spec, values};
-    bool is_mounted = build->scenario->hand.is_mounted;
-    bool is_flat = build->scenario->world != GMC_WORLD_SPATIAL;
-    gmc_urdf_placing placing = {.base = {.name = "hand",
-                                         .type = is_mounted ? GMC_JOINT_FIXED
-                                                 : is_flat  ? GMC_JOINT_PLANAR
-                                                            : GMC_JOINT_FREE,
-                                         .is_driven = !is_mounted,
-                                         .X_pj = gmc_pose_identity(),
+    const gmc_robot_spec *spec = robot < s->robot_count ? &s->robots[robot] : &s->hand;
+    while (spec->carrier >= 0) {
+        robot = spec->carrier;
+        spec = &s->robots[robot];
+    }
+    return robot;
+}
+
+static unsigned category_of(const gmc_scenario *s, int robot)
+{
+    return robot < s->robot_count ? (unsigned)GMC_CATEGORY_ROBOT << robot
+                                  : (unsigned)GMC_CATEGORY_HAND;
+}
+
+// What a robot's shapes may touch: all but itself and those that carry it or that it carries.
+static unsigned mask_of(const gmc_scenario *s, int robot)
+{
+    unsigned mask = GMC_CATEGORY_OBJECT | GMC_CATEGORY_SCENE;
+    for (int i = 0; i <= s->robot_count; i++)
+        if (root_of(s, i) != root_of(s, robot)) mask |= category_of(s, i);
+    return mask;
+}
+
+// A robot's links and joints into a builder. Names of the hand's are those of the URDF, of others'
+// "arm.link".
+static gmc_status add_robot(gmc_build *build, int index, const double *values, gmc_builder *builder)
+{
+    const gmc_scenario *s = build->scenario;
+    const gmc_build_robot *robot = gmc_build_robot_at(build, index);
+    const gmc_robot_spec *spec = robot->spec;
+    bool is_hand = robot == &build->hand, is_flat = s->world != GMC_WORLD_SPATIAL;
+    bool is_fixed = !is_hand || spec->is_mounted;
+    char prefix[128], parent[256];
+    placing_context context = {spec, values};
+    gmc_urdf_placing placing = {.base = {.name = spec->name,
+                                         .type = is_fixed  ? GMC_JOINT_FIXED
+                                                 : is_flat ? GMC_JOINT_PLANAR
+                                                           : GMC_JOINT_FREE,
+                                         .is_driven = !is_fixed,
+                                         .X_pj = gmc_build_pose(values, &spec->pose),
                                          .dof = gmc_builder_default_dof()},
-                                .category = GMC_CATEGORY_HAND,
-                                .mask = GMC_CATEGORY_OBJECT | GMC_CATEGORY_SCENE,
+                                .category = category_of(s, index),
+                                .mask = mask_of(s, index),
                                 .context = &context,
                                 .surface = surface_of,
                                 .joint = set_joint};
-    return gmc_urdf_build(&build->hand.urdf, &placing, builder);
+    if (!spec->urdf) return GMC_OK;
+    snprintf(prefix, sizeof prefix, "%.120s.", spec->name);
+    if (!is_hand) placing.prefix = prefix;
+    if (spec->carrier >= 0) {
+        const gmc_build_robot *carrier = &build->robots[spec->carrier];
+        if (gmc_urdf_find_link(&carrier->urdf, spec->carrier_link) < 0) return GMC_OK; // reported
+        snprintf(parent, sizeof parent, "%.100s.%.140s", carrier->spec->name, spec->carrier_link);
+        placing.parent = parent;
+    }
+    return gmc_urdf_build(&robot->urdf, &placing, builder);
 }
 
 // A link that is not there: what was meant, or which there are.
@@ -1008,6 +1088,18 @@ static void check_links(const gmc_build *build, const gmc_build_robot *robot)
             report_link(build, robot, spec->surfaces[i].source, spec->surfaces[i].link);
     if (spec->frame && gmc_urdf_find_link(&robot->urdf, spec->frame) < 0)
         report_link(build, robot, spec->frame_source, spec->frame);
+    const gmc_build_robot *carrier = spec->carrier < 0 ? NULL : &build->robots[spec->carrier];
+    if (carrier && gmc_urdf_find_link(&carrier->urdf, spec->carrier_link) < 0)
+        report_link(build, carrier, spec->mounted_at, spec->carrier_link);
+}
+
+// Name of a robot's link or joint in the model.
+static const char *name_in_model(const gmc_build *build, const gmc_build_robot *robot,
+                                 const char *name, char text[256])
+{
+    if (robot == &build->hand) return name;
+    snprintf(text, 256, "%.100s.%.140s", robot->spec->name, name);
+    return text;
 }
 
 // Base, joints and bodies of a robot in the compiled models.
@@ -1015,17 +1107,24 @@ static gmc_status bind_robot(gmc_build *build, gmc_build_robot *robot)
 {
     const gmc_robot_spec *spec = robot->spec;
     const gmc_model *model = &build->models[0];
-    check_links(build, robot);
-    robot->base_body = gmc_model_find_body(model, robot->urdf.links[0].name);
+    char name[256];
+    int root =
+        gmc_model_find_frame(model, name_in_model(build, robot, robot->urdf.links[0].name, name));
+    if (root < 0) return GMC_OK; // what carries it is not there: reported
+    robot->base_body = model->frames[root].body;
     robot->has = GMC_NEW(&build->arena, model->body_count, bool);
     robot->joint_dof = GMC_NEW(&build->arena, spec->joint_count, int);
     robot->joint_body = GMC_NEW(&build->arena, spec->joint_count, int);
     if (!robot->has || !robot->joint_dof || !robot->joint_body) return GMC_E_ARENA_FULL;
-    for (int b = 0; b < model->body_count; b++)
-        for (int up = b; up > 0; up = model->bodies[up].parent)
-            if (up == robot->base_body) robot->has[b] = true;
+    // what carries it is one body with its root link
+    for (int i = 0; i < robot->urdf.link_count; i++) {
+        int link = gmc_model_find_frame(
+            model, name_in_model(build, robot, robot->urdf.links[i].name, name));
+        if (link >= 0) robot->has[model->frames[link].body] = true;
+    }
     for (int i = 0; i < spec->joint_count; i++) {
-        robot->joint_dof[i] = gmc_model_find_dof(model, spec->joints[i].joint);
+        robot->joint_dof[i] =
+            gmc_model_find_dof(model, name_in_model(build, robot, spec->joints[i].joint, name));
         for (int b = 1; b < model->body_count; b++)
             if (model->bodies[b].v == robot->joint_dof[i] && !model->bodies[b].is_mimic &&
                 gmc_joint_v_count(model->bodies[b].joint) == 1)
@@ -1034,13 +1133,32 @@ static gmc_status bind_robot(gmc_build *build, gmc_build_robot *robot)
     return GMC_OK;
 }
 
-// The hand in the compiled models, and its tool frame.
-static gmc_status build_bind_hand(gmc_build *build)
+// A pose in what carries a robot is compiled in: what hangs on a link is one body with it.
+static void check_mount_kept(const gmc_build *build, const gmc_robot_spec *spec)
+{
+    const gmc_pose_spec *pose = &spec->pose;
+    const gmc_param numbers[] = {pose->x, pose->y, pose->z, pose->roll, pose->pitch, pose->yaw};
+    for (int i = 0; spec->carrier >= 0 && i < GMC_COUNT(numbers); i++)
+        if (numbers[i] >= 0 && gmc_build_may_change(build->scenario, numbers[i]))
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->mounted_at,
+                                "let a joint's start vary instead",
+                                "%s cannot vary within a run: %s is welded on",
+                                build->scenario->parameters[numbers[i]].path, spec->title);
+}
+
+// The hand and robots in the compiled models, and the tool frame.
+static gmc_status bind_robots(gmc_build *build)
 {
     const gmc_robot_spec *hand = build->hand.spec;
-    if (!hand->urdf) return GMC_OK;
-    GMC_TRY(bind_robot(build, &build->hand));
-    if (hand->frame) build->tool_frame = gmc_model_find_frame(&build->models[0], hand->frame);
+    for (int i = 0; i <= build->scenario->robot_count; i++) {
+        gmc_build_robot *robot = gmc_build_robot_at(build, i);
+        if (!robot->spec->urdf) continue;
+        check_links(build, robot);
+        check_mount_kept(build, robot->spec);
+        GMC_TRY(bind_robot(build, robot));
+    }
+    if (hand->urdf && hand->frame)
+        build->tool_frame = gmc_model_find_frame(&build->models[0], hand->frame);
     return GMC_OK;
 }
 
@@ -1481,17 +1599,19 @@ static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_objec
         snprintf(name, sizeof name, item->geom_count > 1 ? "%s#%d" : "%s", spec->name, i);
         bool is_spare = build_is_spare(item, i);
         unsigned category = is_object ? GMC_CATEGORY_OBJECT : GMC_CATEGORY_SCENE;
-        gmc_builder_geom(builder, &(gmc_geom_spec){.source = spec->source,
-                                                   .link = spec->name,
-                                                   .name = name,
-                                                   .X_lg = X_bg,
-                                                   .shape = shapes[i],
-                                                   .surface = spec->surface,
-                                                   .category = is_spare ? 0 : category,
-                                                   .mask = is_spare ? 0
-                                                                    : GMC_CATEGORY_HAND |
-                                                                          GMC_CATEGORY_OBJECT |
-                                                                          GMC_CATEGORY_SCENE});
+        unsigned robots = (1u << build->scenario->robot_count) - 1;
+        gmc_builder_geom(
+            builder, &(gmc_geom_spec){.source = spec->source,
+                                      .link = spec->name,
+                                      .name = name,
+                                      .X_lg = X_bg,
+                                      .shape = shapes[i],
+                                      .surface = spec->surface,
+                                      .category = is_spare ? 0 : category,
+                                      .mask = is_spare ? 0
+                                                       : GMC_CATEGORY_HAND | GMC_CATEGORY_OBJECT |
+                                                             GMC_CATEGORY_SCENE |
+                                                             robots * GMC_CATEGORY_ROBOT});
     }
     return gmc_build_support(build, item, values, builder);
 }
@@ -1520,7 +1640,15 @@ static bool worn_surface(const gmc_scenario *s, int i, const char **name)
     i -= s->scene_count;
     if (i < s->object_count) return *name = s->objects[i].surface, true;
     i -= s->object_count;
-    return i < s->clutter.kind_count && (*name = s->clutter.kinds[i].surface, true);
+    if (i < s->clutter.kind_count) return *name = s->clutter.kinds[i].surface, true;
+    i -= s->clutter.kind_count;
+    for (int k = 0; k < s->robot_count; k++) {
+        const gmc_robot_spec *robot = &s->robots[k];
+        if (i <= robot->surface_count)
+            return *name = i > 0 ? robot->surfaces[i - 1].surface : robot->surface, true;
+        i -= robot->surface_count + 1;
+    }
+    return false;
 }
 
 static bool is_worn(const gmc_scenario *s, const char *surface)
@@ -1569,7 +1697,9 @@ static gmc_status compile_object(gmc_build *build, int object, const double *val
                                             gmc_build_value(values, scenario->gravity[1], 0),
                                             gmc_build_value(values, scenario->gravity[2], 0)});
     add_surfaces(build, values, builder);
-    gmc_status status = add_hand(build, values, builder);
+    gmc_status status = GMC_OK;
+    for (int i = 0; i <= scenario->robot_count && status == GMC_OK; i++)
+        status = add_robot(build, i, values, builder);
     for (int i = 0; i < scenario->scene_count && status == GMC_OK; i++)
         status = add_item(build, &build->scene[i], false, values, builder);
     if (status == GMC_OK) status = add_item(build, &build->objects[object], true, values, builder);
@@ -1790,20 +1920,20 @@ static void check_laws(const gmc_build *build, int object)
 // but its neighbours.
 static void allow_self_collision(gmc_build *build, const gmc_build_robot *robot, gmc_model *model)
 {
-    int count = 0;
+    int count = 0, bits = GMC_CATEGORY_BITS - GMC_ROBOT_BIT - build->scenario->robot_count;
     for (int b = 0; b < model->body_count; b++)
         count += robot->has[b];
-    if (count > GMC_LINK_BITS) {
+    if (count > bits) {
         gmc_diagnostics_add(build->report, GMC_E_INPUT, robot->spec->source,
                             "leave self_collision out",
-                            "self-collision is limited to %d moving links, %s has %d",
-                            GMC_LINK_BITS, robot->spec->title, count);
+                            "self-collision is limited to %d moving links, %s has %d", bits,
+                            robot->spec->title, count);
         return;
     }
     for (int g = 0; g < model->geom_count; g++) {
         gmc_geom *geom = &model->geoms[g];
         if (!robot->has[geom->body]) continue;
-        int bit = GMC_FIRST_LINK_BIT;
+        int bit = GMC_CATEGORY_BITS - bits;
         for (int b = 0; b < model->body_count; b++) {
             if (!robot->has[b]) continue;
             bool is_neighbour = b == geom->body || model->bodies[b].parent == geom->body ||
@@ -1845,12 +1975,16 @@ static gmc_status compile(gmc_build *build)
     GMC_TRY(gmc_build_clutter(build, values));
     GMC_TRY(compile_objects(build, values));
     GMC_TRY(bind_indices(build));
-    GMC_TRY(build_bind_hand(build));
-    check_surfaces(build, &build->hand);
+    GMC_TRY(bind_robots(build));
+    for (int i = 0; i <= scenario->robot_count; i++)
+        check_surfaces(build, gmc_build_robot_at(build, i));
     if (!build->is_sketch) check_idle_surfaces(build);
     for (int i = 0; i < scenario->object_count; i++) {
-        if (scenario->hand.self_collision && build->hand.has)
-            allow_self_collision(build, &build->hand, &build->models[i]);
+        for (int k = 0; k <= scenario->robot_count; k++) {
+            const gmc_build_robot *robot = gmc_build_robot_at(build, k);
+            if (robot->spec->self_collision && robot->has)
+                allow_self_collision(build, robot, &build->models[i]);
+        }
         check_laws(build, i);
     }
     GMC_TRY(gmc_build_program(build));
@@ -1875,8 +2009,8 @@ gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cac
     build->tool_frame = build->object_body = -1;
     choose_stepper(build);
     GMC_TRY(gmc_arena_create(&build->arena, GMC_BUILD_ARENA));
-    gmc_status status = build_declare_hand(build);
-    if (status != GMC_OK && !scenario->hand.is_declared) return status;
+    gmc_status status = declare_robots(build);
+    if (status != GMC_OK && !are_all_declared(scenario)) return status;
     build->is_sketch = report->error_count > 0;
     return build_declare_grasps(build);
 }
@@ -1921,9 +2055,9 @@ static bool follows(const void *context, const gmc_diagnostic *item)
 static void sketch(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
-    // a hand that was not understood, or under a key that nobody knows
+    // a hand or robot that was not understood, or under a key that nobody knows
     bool is_known =
-        scenario->hand.urdf ? scenario->hand.is_declared : gmc_scenario_lacks_hand(scenario);
+        are_all_declared(scenario) && (scenario->hand.urdf || gmc_scenario_lacks_hand(scenario));
     if (!is_known) return;
     gmc_diagnostics *report = build->report, later = {0};
     build->is_sketch = true;
@@ -1949,6 +2083,8 @@ void gmc_build_free(gmc_build *build)
 {
     if (!build) return;
     gmc_urdf_close(&build->hand.urdf);
+    for (int i = 0; build->robots && i < build->scenario->robot_count; i++)
+        gmc_urdf_close(&build->robots[i].urdf);
     gmc_arena_free(&build->arena);
     free(build);
 }

@@ -13,8 +13,8 @@
 
 typedef struct gmc_build gmc_build;
 
-/// Read the hand's URDF and make a parameter of each joint property that the scenario is silent
-/// about (hand.<joint>.start, lower, upper, max_force, max_speed, kp, kd, damping, friction,
+/// Read the URDF of the hand and of robots, and make a parameter of each joint property that the
+/// scenario is silent about (hand.<joint>.start, lower, upper, max_force, max_speed, kp, kd, damping, friction,
 /// armature). Call between gmc_scenario_read and gmc_resolve_scenario.
 /// @param scenario  read; must outlive the build
 /// @param cache     of meshes cut into convex pieces, NULL: none; must outlive gmc_build_compile
@@ -85,7 +85,13 @@ size_t gmc_build_bytes(const gmc_build *build);
 /// Who may touch whom: bits of gmc_geom.category and mask in what gmc_build_instantiate
 /// makes; gmc_rollout_gap tells how far groups of them are apart. The scene is what it holds
 /// besides the object.
-enum { GMC_CATEGORY_HAND = 1, GMC_CATEGORY_OBJECT = 2, GMC_CATEGORY_SCENE = 4 };
+/// The first robot has the bit above, the others those behind it.
+enum {
+    GMC_CATEGORY_HAND = 1,
+    GMC_CATEGORY_OBJECT = 2,
+    GMC_CATEGORY_SCENE = 4,
+    GMC_CATEGORY_ROBOT = 8
+};
 
 /// One trial's input. Whether its early verdict is audited is the caller's choice.
 /// @param believed  (parameter_count) nominal values with the case's decisions: where the robot

@@ -50,6 +50,7 @@ struct gmc_build {
     gmc_build_item *clutter; ///< (clutter.bodies), the same in all models, behind the object
     int object_body;
     gmc_build_robot hand;
+    gmc_build_robot *robots; ///< (scenario.robot_count)
     int tool_frame;          ///< of the hand; -1: its base itself
     int (*friction_pair)[2]; ///< (friction_count) surfaces, the same numbers in all models; -1: a
                              ///< pair of which nothing has one
@@ -80,6 +81,13 @@ void gmc_build_check_plausible(const gmc_build *build, const double *values);
 
 /// "joints: left, right": those of a robot that move on their own, as many as there is room for.
 void gmc_build_joint_names(const gmc_build_robot *robot, char *text, size_t size);
+
+/// The robots, and the hand behind them, whether there is one or not.
+/// @param i  0 <= i <= scenario.robot_count
+static inline gmc_build_robot *gmc_build_robot_at(gmc_build *build, int i)
+{
+    return i < build->scenario->robot_count ? &build->robots[i] : &build->hand;
+}
 
 /// Give numbers of `close` and `open` the dimension of the joints that are fingers, where they are
 /// of one kind by the URDF alone.
@@ -150,6 +158,19 @@ GMC_MUST_CHECK gmc_status gmc_build_rectangle(double half_x, double half_y, gmc_
 static inline bool gmc_build_is_driven(const gmc_build_item *item)
 {
     return item->spec->course && !item->is_free;
+}
+
+/// Is a number one that may differ from trial to trial, or from case to case?
+static inline bool gmc_build_may_change(const gmc_scenario *scenario, gmc_param param)
+{
+    if (scenario->parameters[param].formula) return true;
+    for (int i = 0; i < scenario->sampled_count; i++) {
+        const gmc_sampled *column = &scenario->sampled[i];
+        if (column->target == param) return true;
+        for (int k = 0; column->by_object && k < scenario->object_count; k++)
+            if (column->by_object[k] == param) return true;
+    }
+    return false;
 }
 
 /// Can a phase change this number, because only sizes of fixed bodies follow from it

@@ -105,15 +105,15 @@ static void report_doubt(const gmc_build *build, int joint)
                         WHY[build->closings[build->hand.joint_dof[joint]].doubt]);
 }
 
-static bool is_slide(const gmc_build *build, int joint)
+static bool is_slide(const gmc_build *build, const gmc_build_robot *robot, int joint)
 {
-    return build->models[0].bodies[build->hand.joint_body[joint]].joint == GMC_JOINT_PRISMATIC;
+    return build->models[0].bodies[robot->joint_body[joint]].joint == GMC_JOINT_PRISMATIC;
 }
 
 /// "60 mm", "-12.5 deg".
 static const char *place_text(const gmc_build *build, int joint, double x, char text[32])
 {
-    bool slides = is_slide(build, joint);
+    bool slides = is_slide(build, &build->hand, joint);
     snprintf(text, 32, "%.6g %s", slides ? 1e3 * x : x * 180 / GMC_PI, slides ? "mm" : "deg");
     return text;
 }
@@ -325,7 +325,7 @@ static void check_units(const gmc_build *build)
     bool slides = false, turns = false;
     for (int i = 0; i < build->scenario->hand.joint_count; i++) {
         if (build->hand.joint_dof[i] < 0 || !is_bent(build, i)) continue;
-        if (is_slide(build, i))
+        if (is_slide(build, &build->hand, i))
             slides = true;
         else
             turns = true;
@@ -480,6 +480,17 @@ typedef struct asking {
     int count;
 } asking;
 
+// A robot is all its links: it can be touched, but it is nowhere.
+static int body_of_robot(const asking *ask, const gmc_expression *measure, int robot)
+{
+    if (measure->measure == GMC_MEASURE_CONTACT || measure->measure == GMC_MEASURE_FORCE)
+        return GMC_BODY_ROBOT - robot;
+    gmc_diagnostics_add(ask->report, GMC_E_INPUT, measure->source,
+                        "contact and force speak of robots; a place on one is that of a hand",
+                        "%s: a robot is no single body", ask->build->robots[robot].spec->name);
+    return -1;
+}
+
 // Body of a measure's argument; GMC_BODY_HAND for the hand, -1 (reported) for what is not there.
 static int body_of(const asking *ask, const gmc_expression *measure, const char *name)
 {
@@ -490,6 +501,8 @@ static int body_of(const asking *ask, const gmc_expression *measure, const char 
     for (int i = 0; i < build->scenario->scene_count; i++)
         if (strcmp(name, build->scenario->scene[i].name) == 0) return build->scene[i].body;
     if (strcmp(name, "hand") == 0 && build->hand.base_body >= 0) return GMC_BODY_HAND;
+    for (int i = 0; i < build->scenario->robot_count; i++)
+        if (strcmp(name, build->robots[i].spec->name) == 0) return body_of_robot(ask, measure, i);
     gmc_diagnostics_add(ask->report, GMC_E_INPUT, measure->source, NULL,
                         "there is no %s to measure", name);
     return -1;
@@ -998,9 +1011,14 @@ gmc_status gmc_build_criteria(gmc_build *build)
     for (int i = 0; i < scenario->always_count; i++)
         ask_always(&ask, scenario->always[i].expression, DANGER_SMALL);
 
+    const bool **has = GMC_NEW(&build->arena, scenario->robot_count + 1, const bool *);
+    if (!has) return GMC_E_ARENA_FULL;
+    for (int k = 0; k < scenario->robot_count; k++)
+        has[k] = build->robots[k].has;
     build->plan = (gmc_measure_plan){.object_body = build->object_body,
                                      .hand_body = build->hand.base_body,
                                      .is_hand = build->hand.has,
+                                     .is_robot = has,
                                      .tool_frame = build->tool_frame,
                                      .is_planar = scenario->world == GMC_WORLD_PLANAR,
                                      .is_flat = scenario->world != GMC_WORLD_SPATIAL,
@@ -1084,17 +1102,39 @@ static bool bind_set(const gmc_build *build, const gmc_set_spec *spec, gmc_set *
     return false;
 }
 
+// Whose joint a phase names, and which one of its settings; -1: it has none of that name. NULL: of
+// no robot.
+static const gmc_build_robot *find_joint(const gmc_build *build, const char *name, int *index)
+{
+    const gmc_build_robot *robot = &build->hand;
+    const char *slash = strchr(name, '/');
+    *index = -1;
+    if (slash) {
+        size_t length = (size_t)(slash - name);
+        robot = NULL;
+        for (int i = 0; i < build->scenario->robot_count; i++) {
+            const char *own = build->robots[i].spec->name;
+            if (strlen(own) == length && strncmp(own, name, length) == 0) robot = &build->robots[i];
+        }
+        name = slash + 1;
+    }
+    if (!robot || !robot->has) return robot;
+    for (int i = 0; i < robot->spec->joint_count; i++)
+        if (strcmp(robot->spec->joints[i].joint, name) == 0) *index = i;
+    return robot;
+}
+
 static void bind_joint(const gmc_build *build, const gmc_phase_spec *spec, gmc_phase *phase)
 {
-    const gmc_robot_spec *hand = &build->scenario->hand;
-    phase->dof = -1;
-    for (int i = 0; i < hand->joint_count; i++)
-        if (strcmp(hand->joints[i].joint, spec->joint) == 0) phase->dof = build->hand.joint_dof[i];
+    int index = -1;
+    const gmc_build_robot *robot = find_joint(build, spec->joint, &index);
+    phase->dof = index < 0 ? -1 : robot->joint_dof[index];
     if (phase->dof >= 0) return;
-    char hint[256];
-    gmc_build_joint_names(&build->hand, hint, sizeof hint);
+    char hint[256] = "a joint of a robot is ROBOT/JOINT, of the hand JOINT";
+    if (robot) gmc_build_joint_names(robot, hint, sizeof hint);
     gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source, hint,
-                        "phase %s: the hand has no joint %s to move", spec->name, spec->joint);
+                        "phase %s: %s has no joint %s to move", spec->name,
+                        robot ? robot->spec->title : "the scenario", spec->joint);
 }
 
 // A free body; a fixed one and a name of nothing are mistakes.
@@ -1290,10 +1330,15 @@ static void warn_of_fast_moves(const gmc_build *build, const gmc_phase_spec *spe
     wanted = spec->kind == GMC_PHASE_SHAKE ? 2 * GMC_PI * nominal_of(build, spec->frequency) *
                                                  nominal_of(build, spec->amplitude)
                                            : 1.875 * fabs(nominal_of(build, spec->by[0])) / in;
-    for (int i = 0; i < build->scenario->hand.joint_count; i++)
-        if (gmc_build_joint(build, i, &joint) && strcmp(joint.name, spec->joint) == 0 &&
-            wanted > joint.max_speed)
-            warn_of_speed(build, spec, "it asks for up to", wanted, &joint, 0);
+    int index;
+    const gmc_build_robot *robot = find_joint(build, spec->joint, &index);
+    if (index < 0 || robot->joint_dof[index] < 0) return;
+    joint = (gmc_build_joint_facts){.name = spec->joint,
+                                    .is_slide = is_slide(build, robot, index),
+                                    .max_speed =
+                                        build->models[0].dofs[robot->joint_dof[index]].max_speed};
+    if (wanted > joint.max_speed)
+        warn_of_speed(build, spec, "it asks for up to", wanted, &joint, 0);
 }
 
 static void warn_of_time_limit(const gmc_build *build)

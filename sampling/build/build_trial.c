@@ -428,23 +428,10 @@ static gmc_inertia weigh(const gmc_polygon_pieces *pieces)
     return whole;
 }
 
-// Is a number one that may differ from trial to trial, or from case to case?
-static bool may_change(const gmc_scenario *scenario, gmc_param param)
-{
-    if (scenario->parameters[param].formula) return true;
-    for (int i = 0; i < scenario->sampled_count; i++) {
-        const gmc_sampled *column = &scenario->sampled[i];
-        if (column->target == param) return true;
-        for (int k = 0; column->by_object && k < scenario->object_count; k++)
-            if (column->by_object[k] == param) return true;
-    }
-    return false;
-}
-
 static bool is_shaped(const gmc_scenario *scenario, const gmc_item_spec *spec)
 {
     for (int i = 0; spec->vertex_params && i < 2 * spec->vertex_count; i++)
-        if (may_change(scenario, spec->vertex_params[i])) return true;
+        if (gmc_build_may_change(scenario, spec->vertex_params[i])) return true;
     return false;
 }
 
@@ -1148,16 +1135,40 @@ static gmc_status put_joints(const gmc_build *build, const gmc_build_robot *robo
     return GMC_OK;
 }
 
+// Does a joint's drive carry what hangs on it?
+static bool does_hold(const gmc_build *build, const gmc_build_robot *robot, int joint)
+{
+    const gmc_joint_setting *setting = &robot->spec->joints[joint];
+    gmc_build_joint_facts facts;
+    if (setting->holds >= 0) return setting->holds;
+    if (robot != &build->hand) return true;
+    return robot->spec->mounted_on && gmc_build_joint(build, joint, &facts) && !facts.is_finger;
+}
+
 // Properties of joints and their servos.
 static gmc_status put_robots(const gmc_build *build, const double *values, gmc_arena *arena,
                              gmc_model *model, gmc_program *program)
 {
     double *kp = GMC_NEW(arena, model->dof_count, double);
     double *kd = GMC_NEW(arena, model->dof_count, double);
-    if (!kp || !kd) return GMC_E_ARENA_FULL;
-    GMC_TRY(put_joints(build, &build->hand, values, kp, kd, model));
+    bool *holds = GMC_NEW(arena, model->dof_count, bool), is_held = false;
+    if (!kp || !kd || !holds) return GMC_E_ARENA_FULL;
+    for (int i = 0; i <= build->scenario->robot_count; i++) {
+        const gmc_build_robot *robot =
+            i < build->scenario->robot_count ? &build->robots[i] : &build->hand;
+        bool stands = robot != &build->hand && robot->spec->carrier < 0;
+        if (!robot->spec->urdf) continue;
+        GMC_TRY(put_joints(build, robot, values, kp, kd, model));
+        for (int k = 0; k < robot->spec->joint_count; k++) {
+            if (robot->joint_dof[k] < 0 || !does_hold(build, robot, k)) continue;
+            holds[robot->joint_dof[k]] = is_held = true;
+        }
+        if (stands)
+            model->bodies[robot->base_body].X_pj = gmc_build_pose(values, &robot->spec->pose);
+    }
     program->servo_stiffness = kp;
     program->servo_damping = kd;
+    program->holds = is_held ? holds : NULL;
     return GMC_OK;
 }
 
@@ -1187,7 +1198,7 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
                            const double *believed, const double *values, gmc_arena *arena,
                            gmc_model *model)
 {
-    if (build->hand.base_body < 0) return GMC_OK;
+    if (build->hand.base_body < 0 || build->hand.spec->mounted_on) return GMC_OK;
     size_t mark = gmc_arena_mark(arena);
     gmc_model seen;
     GMC_TRY(gmc_model_copy(model, arena, &seen));
@@ -1255,7 +1266,9 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
             CONTACTS_PER_BODY * (int)gmc_build_value(values, scenario->clutter.count, 0);
     // what moves or pushes by itself may yet change everything; seen from above nothing falls
     bool is_quiet = !has_courses(build);
-    bool may_fall = is_quiet && scenario->world != GMC_WORLD_PLANAR_SUPPORT;
+    // an arm may catch, carry or drop what the hand is no part of
+    bool may_fall =
+        is_quiet && scenario->robot_count == 0 && scenario->world != GMC_WORLD_PLANAR_SUPPORT;
     options.early = (gmc_early_options){.broken = scenario->ends_broken,
                                         .falling = scenario->ends_falling && may_fall,
                                         .rest = scenario->ends_at_rest && is_quiet,

@@ -608,7 +608,7 @@ static gmc_status move_whole(mover *m, gmc_freeing *found)
     };
     for (int kind = 0; kind < MOVER_COUNT && found->count == 0; kind++) {
         m->kind = (mover_kind)kind;
-        if (m->kind == MOVER_HAND && !scenario->hand.urdf) continue;
+        if (m->kind == MOVER_HAND && (!scenario->hand.urdf || scenario->hand.mounted_on)) continue;
         gmc_status status = find_axes(m, specs[kind]);
         if (status == GMC_OK) status = find_move(m, found);
         if (status != GMC_OK && !is_only_unknown(status)) return status;

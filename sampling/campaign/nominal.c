@@ -101,7 +101,9 @@ void gmc_nominal_warn_far(const gmc_scenario *scenario, const gmc_nominal_starts
 {
     static const gmc_diagnostic_kind far_kind = {"starts far from the object:", "hands"};
     double *values = calloc((size_t)scenario->parameter_count + 1, sizeof *values);
-    if (!values || !scenario->hand.urdf || !isfinite(starts->nearest)) {
+    // what a robot carries goes where its joints take it
+    if (!values || !scenario->hand.urdf || scenario->hand.mounted_on ||
+        !isfinite(starts->nearest)) {
         free(values);
         return;
     }

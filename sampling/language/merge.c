@@ -565,8 +565,8 @@ static gmc_status set_in_group(const setter *s, gmc_schema_group group, gmc_node
     char key[128];
     snprintf(key, sizeof key, "%.*s", length < 127 ? (int)length : 127, path);
     const gmc_schema_row *row = gmc_schema_find(group, key);
-    if (!row && group == GMC_SCHEMA_HAND && dot)
-        return set_named(s, gmc_schema_find(GMC_SCHEMA_HAND, "joints"), map, path);
+    if (!row && (group == GMC_SCHEMA_HAND || group == GMC_SCHEMA_ROBOT) && dot)
+        return set_named(s, gmc_schema_find(group, "joints"), map, path);
     if (!row) {
         char hint[320];
         gmc_schema_hint(group, s->worlds, key, hint, sizeof hint);

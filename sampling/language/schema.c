@@ -88,7 +88,8 @@ const char *gmc_schema_group_name(gmc_schema_group group)
     static const char *const NAMES[GMC_SCHEMA_GROUP_COUNT] = {
         [GMC_SCHEMA_ROOT] = "the scenario",
         [GMC_SCHEMA_HAND] = "hand",
-        [GMC_SCHEMA_JOINT] = "a joint of the hand",
+        [GMC_SCHEMA_ROBOT] = "a robot",
+        [GMC_SCHEMA_JOINT] = "a joint of a hand or robot",
         [GMC_SCHEMA_ITEM] = "an object or body of the scene",
         [GMC_SCHEMA_PART] = "a part of a body",
         [GMC_SCHEMA_SPHERE] = "sphere, circle or disk",

@@ -19,6 +19,7 @@ enum { GMC_SCHEMA_VERSION = 1 };
 typedef enum gmc_schema_group {
     GMC_SCHEMA_ROOT,
     GMC_SCHEMA_HAND,
+    GMC_SCHEMA_ROBOT,
     GMC_SCHEMA_JOINT,
     GMC_SCHEMA_ITEM,
     GMC_SCHEMA_PART,

@@ -308,7 +308,7 @@ static column_kind check_column(const gmc_resolver *r, const gmc_histogram_spec 
     if (find_fixed(name) || is_measure_column(name)) return COLUMN_FINE;
     if (gmc_scenario_find(s, name) < 0) {
         if (gmc_resolve_is_own(s, name)) return COLUMN_WRONG; // its mistake is told
-        if (r->is_whole || strncmp(name, "hand.", 5) != 0)
+        if (r->is_whole || (strncmp(name, "hand.", 5) != 0 && strncmp(name, "robots.", 7) != 0))
             report_unknown_column(r, name, h->source);
         return COLUMN_WRONG;
     }

@@ -130,7 +130,7 @@ static bool could_exist(const char *path, const gmc_schema_row **leaf)
         size_t length = gmc_schema_key_length(group, p);
         snprintf(key, sizeof key, "%.*s", length < 63 ? (int)length : 63, p);
         const gmc_schema_row *row = gmc_schema_find(group, key);
-        if (!row) return group == GMC_SCHEMA_HAND; // a joint
+        if (!row) return group == GMC_SCHEMA_HAND || group == GMC_SCHEMA_ROBOT; // a joint
         if (row->type != GMC_TYPE_GROUP && row->type != GMC_TYPE_NAMED) {
             if (!p[length]) *leaf = row;
             return true;
@@ -172,18 +172,37 @@ static bool is_no_pair(const gmc_scenario *s, const char *path)
     return is_whole;
 }
 
-// A setting of a joint that the hand, as its URDF has it, does not have: `hand.joints.NAME.KEY`.
-static bool is_no_joint(const gmc_scenario *s, const char *path)
+// A setting of a joint that a robot, as its URDF has it, does not have: `hand.joints.NAME.KEY`.
+static bool is_joint_missing(const gmc_robot_spec *robot, const char *path)
 {
     const char *dot = strrchr(path, '.');
-    if (!s->hand.is_declared || strncmp(path, "hand.joints.", 12) != 0 || dot < path + 12)
-        return false;
-    size_t length = (size_t)(dot - path) - 12;
-    for (int i = 0; i < s->hand.joint_count; i++) {
-        const char *joint = s->hand.joints[i].joint;
-        if (strlen(joint) == length && memcmp(joint, path + 12, length) == 0) return false;
+    char start[160];
+    size_t skip = (size_t)snprintf(start, sizeof start, "%.140s.joints.", robot->path);
+    if (!robot->is_declared || strncmp(path, start, skip) != 0 || dot < path + skip) return false;
+    size_t length = (size_t)(dot - path) - skip;
+    for (int i = 0; i < robot->joint_count; i++) {
+        const char *joint = robot->joints[i].joint;
+        if (strlen(joint) == length && memcmp(joint, path + skip, length) == 0) return false;
     }
     return !strchr(path, '*');
+}
+
+static bool is_no_joint(const gmc_scenario *s, const char *path)
+{
+    bool is_missing = is_joint_missing(&s->hand, path);
+    for (int i = 0; i < s->robot_count; i++)
+        is_missing = is_missing || is_joint_missing(&s->robots[i], path);
+    return is_missing;
+}
+
+// Does a path begin with a robot whose joints are not known, because its URDF has mistakes?
+static bool is_of_undeclared(const gmc_scenario *s, const char *path)
+{
+    if (strncmp(path, "hand.", 5) == 0) return s->hand.urdf && !s->hand.is_declared;
+    bool is = false;
+    for (int i = 0; i < s->robot_count; i++)
+        is = is || !s->robots[i].is_declared;
+    return is && strncmp(path, "robots.", 7) == 0;
 }
 
 // A key that holds words, a file or a flag is there, but a run has one value of it.
@@ -219,8 +238,7 @@ static gmc_status report_unknown(const gmc_resolver *r, const char *path, gmc_so
     if (!r->is_whole && !is_no_pair(r->scenario, path) && !is_no_joint(r->scenario, path) &&
         !gmc_scenario_nearest(r->scenario, path) && could_exist(path, &leaf))
         return GMC_OK;
-    bool has_joints = r->scenario->hand.is_declared || !r->scenario->hand.urdf;
-    if (!r->is_whole && !has_joints && strncmp(path, "hand.", 5) == 0) return GMC_OK;
+    if (!r->is_whole && is_of_undeclared(r->scenario, path)) return GMC_OK;
     char hint[300] =
         "paths are like object.mass and friction.a/b; check --parameters lists those of "
         "a scenario without mistakes";

@@ -59,14 +59,24 @@ static uint32_t hash_of_path(const char *path)
     return gmc_lookup_hash(gmc_lookup_hash(0, first) + gmc_lookup_hash(0, second), slash + 1 + end);
 }
 
+// `hand.joints.x.kp` is `hand.x.kp`, and `robots.arm.joints.x.kp` is `robots.arm.x.kp`.
+static const char *without_joints(const char *path, char *shortened, size_t size)
+{
+    static const char JOINTS[] = "joints.";
+    size_t start = strncmp(path, "hand.", 5) == 0 ? 5 : 0;
+    if (strncmp(path, "robots.", 7) == 0) {
+        start = 7 + strcspn(path + 7, ".");
+        start += path[start] == '.';
+    }
+    if (start == 0 || strncmp(path + start, JOINTS, sizeof JOINTS - 1) != 0) return path;
+    snprintf(shortened, size, "%.*s%s", (int)start, path, path + start + sizeof JOINTS - 1);
+    return shortened;
+}
+
 gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path)
 {
-    static const char LONG_FORM[] = "hand.joints.";
     char shortened[GMC_VALIDATE_PATH];
-    if (strncmp(path, LONG_FORM, sizeof LONG_FORM - 1) == 0) {
-        snprintf(shortened, sizeof shortened, "hand.%s", path + sizeof LONG_FORM - 1);
-        path = shortened;
-    }
+    path = without_joints(path, shortened, sizeof shortened);
     path = without_static(path, shortened, sizeof shortened);
     gmc_param first = -1;
     for (int at = 0, i;
@@ -364,15 +374,17 @@ bool gmc_scenario_lacks_hand(const gmc_scenario *scenario)
 gmc_status gmc_scenario_bodies(const gmc_scenario *scenario, gmc_expression_bodies *bodies)
 {
     const gmc_scenario *s = scenario;
-    const char **scene = GMC_NEW(s->arena, s->scene_count + 1, const char *);
+    const char **scene = GMC_NEW(s->arena, s->scene_count + s->robot_count + 1, const char *);
     const char **objects = GMC_NEW(s->arena, s->object_count + 1, const char *);
     if (!scene || !objects) return GMC_E_ARENA_FULL;
     for (int i = 0; i < s->scene_count; i++)
         scene[i] = s->scene[i].name;
+    for (int i = 0; i < s->robot_count; i++)
+        scene[s->scene_count + i] = s->robots[i].name;
     for (int i = 0; i < s->object_count; i++)
         objects[i] = s->objects[i].name;
     *bodies = (gmc_expression_bodies){.scene = scene,
-                                      .scene_count = s->scene_count,
+                                      .scene_count = s->scene_count + s->robot_count,
                                       .objects = objects,
                                       .object_count = s->object_count,
                                       .lacks_hand = gmc_scenario_lacks_hand(s),

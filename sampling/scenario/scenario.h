@@ -152,6 +152,7 @@ typedef struct gmc_joint_setting {
     int closes;             ///< towards its upper limit +1, its lower -1; 0: not said
     gmc_source closes_at;   ///< where that stands
     gmc_param open, closed; ///< positions; -1 where the scenario is silent
+    int holds;              ///< its drive carries what hangs on it: 1, not: 0; -1: not said
 } gmc_joint_setting;
 
 typedef struct gmc_surface_setting {
@@ -162,8 +163,9 @@ typedef struct gmc_surface_setting {
 
 /// An articulated model: the hand, or one of `robots`.
 typedef struct gmc_robot_spec {
-    const char *path;      ///< "hand"
-    const char *title;     ///< "the hand", for messages
+    const char *name;      ///< "hand", or its key
+    const char *path;      ///< "hand", "robots.arm"
+    const char *title;     ///< "the hand", "robot arm": for messages
     struct gmc_node *node; ///< as written; NULL: it is not there
     gmc_source source;
     const char *urdf;                ///< as written; NULL: no hand
@@ -183,7 +185,15 @@ typedef struct gmc_robot_spec {
     bool self_collision;
     const char *inertials;  ///< "given", "mended", "computed"
     gmc_convex_spec convex; ///< of links' meshes
-    bool is_mounted; ///< mount: fixed — the base link never moves, moves are made by joints
+    bool
+        is_mounted; ///< mount: fixed — the base link never moves, moves are made by joints; also of
+                    ///< what is mounted on a robot
+    const char *mounted_on; ///< as written, ROBOT/LINK; NULL: on nothing
+    gmc_source mounted_at;  ///< where that stands
+    int carrier; ///< robot that it is mounted on, an index into scenario.robots; -1: none
+    const char *carrier_link; ///< of that robot
+    gmc_pose_spec pose; ///< of the root link in the world, or in the link that carries it; not of a
+                        ///< hand that stands on its own
 } gmc_robot_spec;
 
 typedef struct gmc_surface_spec {
@@ -518,6 +528,8 @@ typedef struct gmc_scenario {
     int derived_count;
 
     gmc_robot_spec hand;
+    gmc_robot_spec *robots; ///< each behind the one that carries it
+    int robot_count;
     gmc_item_spec *objects; ///< at least one; several: the study chooses by `object`
     int object_count;
     gmc_item_spec *scene;
@@ -627,8 +639,8 @@ void gmc_scenario_free(gmc_scenario *scenario);
 /// @return its index, -1 if the arena is full
 gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const gmc_parameter *given);
 
-/// Index of a path, -1 if there is none. `hand.joints.<joint>.x` is `hand.<joint>.x`, and a
-/// friction pair is found in either order.
+/// Index of a path, -1 if there is none. `hand.joints.<joint>.x` is `hand.<joint>.x`, that of a robot
+/// likewise, and a friction pair is found in either order.
 gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path);
 
 /// Known path nearest to a misspelt one; NULL if none is near.

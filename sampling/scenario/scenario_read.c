@@ -770,7 +770,7 @@ static void read_objects(reader *r, gmc_node *root)
     read_item(r, single, "object", "object", true, s->objects);
 }
 
-// ---- hand -------------------------------------------------------------------------------------
+// ---- hand and robots --------------------------------------------------------------------------
 
 static void read_joints(reader *r, const gmc_node *map, gmc_robot_spec *robot)
 {
@@ -786,6 +786,7 @@ static void read_joints(reader *r, const gmc_node *map, gmc_robot_spec *robot)
         const char *word = reader_text(n, "closes");
         joint->closes = !word ? 0 : strcmp(word, "upper") == 0 ? 1 : -1;
         joint->closes_at = closes ? closes->source : n->key_source;
+        joint->holds = gmc_node_find(n, "holds") ? reader_bool(n, "holds") : -1;
     }
 }
 
@@ -835,6 +836,7 @@ static void read_robot(reader *r, gmc_node *map, gmc_schema_group group, gmc_rob
 {
     int folder_count = 0;
     robot->package_path = read_names(r, gmc_node_find(map, "package_path"), true, &folder_count);
+    robot->carrier = -1;
     robot->node = map;
     robot->source = map->key_source;
     reader_fields(r, map, robot->path, group, robot);
@@ -843,12 +845,32 @@ static void read_robot(reader *r, gmc_node *map, gmc_schema_group group, gmc_rob
     robot->urdf_file = reader_load(r, robot->urdf, urdf ? urdf->source : map->source);
     read_links_surfaces(r, gmc_node_find(map, "surface"), robot);
     read_joints(r, gmc_node_find(map, "joints"), robot);
+    robot->pose = reader_pose(r, map, robot->path, "pose");
+    const gmc_node *mounted = gmc_node_find(map, "mounted_on");
+    robot->mounted_at = mounted ? mounted->source : map->key_source;
+    if (robot->mounted_on) robot->is_mounted = true;
+}
+
+// A hand that a robot carries is where that is.
+static void check_hand_placed(reader *r, const gmc_node *map, const gmc_robot_spec *hand)
+{
+    const gmc_node *mount = gmc_node_find(map, "mount"), *target = gmc_node_find(map, "target");
+    if (!hand->mounted_on) return;
+    if (target && !target->is_default)
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, target->key_source,
+                            "leave target out; hand.pose is the pose in the link that carries it",
+                            "hand.target: the hand is where %.80s carries it", hand->mounted_on);
+    if (mount && !mount->is_default)
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, mount->key_source, "leave mount out",
+                            "hand.mount: the hand is mounted on %.80s", hand->mounted_on);
 }
 
 static void read_hand(reader *r, gmc_node *map)
 {
     gmc_robot_spec *hand = &r->scenario->hand;
-    hand->path = "hand";
+    hand->name = hand->path = "hand";
+    hand->carrier = -1;
+    hand->pose = (gmc_pose_spec){-1, -1, -1, -1, -1, -1};
     hand->title = "the hand";
     hand->target = (gmc_pose_spec){-1, -1, -1, -1, -1, -1};
     hand->fingers = read_names(r, gmc_node_find(map, "fingers"), false, &hand->finger_count);
@@ -858,6 +880,128 @@ static void read_hand(reader *r, gmc_node *map)
     const gmc_node *frame = gmc_node_find(map, "frame");
     hand->frame_source = frame ? frame->source : map->key_source;
     hand->target = reader_pose(r, map, "hand", "target");
+    check_hand_placed(r, map, hand);
+}
+
+static void read_robots(reader *r, gmc_node *map)
+{
+    gmc_scenario *s = r->scenario;
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    s->robots = reader_take(r, map->count, sizeof *s->robots);
+    if (!s->robots) return;
+    for (gmc_node *n = map->first; n; n = n->next) {
+        if (n->kind != GMC_NODE_MAP) continue;
+        gmc_robot_spec *robot = &s->robots[s->robot_count++];
+        char title[80];
+        snprintf(title, sizeof title, "robot %.60s", n->key);
+        *robot = (gmc_robot_spec){.name = n->key,
+                                  .path = reader_join(r, "robots", n->key),
+                                  .title = gmc_arena_text(s->arena, title),
+                                  .target = {-1, -1, -1, -1, -1, -1}};
+        if (!robot->title) r->is_arena_full = true;
+        read_robot(r, n, GMC_SCHEMA_ROBOT, robot);
+        if (gmc_node_find(gmc_node_find(s->tree, "scene"), n->key))
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, n->key_source, "choose another name",
+                                "robots.%.80s: a body of the scene is called so", n->key);
+    }
+}
+
+// ---- mounting ---------------------------------------------------------------------------------
+
+// What ROBOT/LINK names; -1 (reported) where that is no robot, or it says no link.
+static int find_carrier(reader *r, gmc_robot_spec *robot)
+{
+    const gmc_scenario *s = r->scenario;
+    const char *slash = strchr(robot->mounted_on, '/');
+    size_t length = slash ? (size_t)(slash - robot->mounted_on) : strlen(robot->mounted_on);
+    gmc_nearest nearest = gmc_nearest_start(robot->mounted_on);
+    robot->carrier_link = slash && slash[1] ? slash + 1 : NULL;
+    for (int i = 0; i < s->robot_count; i++) {
+        const char *name = s->robots[i].name;
+        gmc_nearest_offer(&nearest, name);
+        if (strlen(name) != length || strncmp(name, robot->mounted_on, length) != 0) continue;
+        if (robot->carrier_link) return i;
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, robot->mounted_at, "write  ROBOT/LINK",
+                            "%s.mounted_on: %.80s names no link of the robot", robot->path,
+                            robot->mounted_on);
+        return -1;
+    }
+    char hint[160];
+    const char *best = nearest.best ? nearest.best : s->robot_count > 0 ? s->robots[0].name : NULL;
+    snprintf(hint, sizeof hint, "add  robots: {%.60s: {urdf: ...}}", "arm");
+    if (best) snprintf(hint, sizeof hint, "did you mean %.60s/LINK?", best);
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, robot->mounted_at, hint,
+                        strncmp(robot->mounted_on, "hand/", 5) == 0
+                            ? "%s.mounted_on: nothing is carried by the hand: %.80s"
+                            : "%s.mounted_on: there is no robot for %.80s",
+                        robot->path, robot->mounted_on);
+    return -1;
+}
+
+// The robots from one to itself again, "a, b, a".
+static void report_circle(reader *r, int first)
+{
+    const gmc_robot_spec *robots = r->scenario->robots;
+    char list[240];
+    size_t used = (size_t)snprintf(list, sizeof list, "%.40s", robots[first].name);
+    for (int i = robots[first].carrier; used < sizeof list - 48; i = robots[i].carrier) {
+        used += (size_t)snprintf(list + used, sizeof list - used, " on %.40s", robots[i].name);
+        if (i == first) break;
+    }
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, robots[first].mounted_at,
+                        "one of them stands on the ground: leave its mounted_on out",
+                        "robots are mounted in a circle: %s", list);
+}
+
+static bool is_in_circle(const gmc_scenario *s, int robot)
+{
+    int up = s->robots[robot].carrier;
+    for (int steps = 0; up >= 0 && up != robot && steps <= s->robot_count; steps++)
+        up = s->robots[up].carrier;
+    return up == robot;
+}
+
+// Circles are told once, and cut, so that what follows meets none.
+static void cut_circles(reader *r)
+{
+    gmc_scenario *s = r->scenario;
+    for (int i = 0; i < s->robot_count; i++) {
+        if (!is_in_circle(s, i)) continue;
+        report_circle(r, i);
+        s->robots[i].carrier = -1;
+    }
+}
+
+// Each robot behind the one that carries it, else in the order of the file.
+static void sort_by_carrier(reader *r)
+{
+    gmc_scenario *s = r->scenario;
+    gmc_robot_spec *sorted = reader_take(r, s->robot_count, sizeof *sorted);
+    int *place = reader_take(r, s->robot_count, sizeof *place), count = 0;
+    if (!sorted || !place) return;
+    for (int i = 0; i < s->robot_count; i++)
+        place[i] = -1;
+    while (count < s->robot_count)
+        for (int i = 0; i < s->robot_count; i++) {
+            int on = s->robots[i].carrier;
+            if (place[i] >= 0 || (on >= 0 && place[on] < 0)) continue;
+            sorted[count] = s->robots[i];
+            sorted[count].carrier = on < 0 ? -1 : place[on];
+            place[i] = count++;
+        }
+    if (s->hand.carrier >= 0) s->hand.carrier = place[s->hand.carrier];
+    s->robots = sorted;
+}
+
+// Who carries whom.
+static void reader_mounts(reader *r)
+{
+    gmc_scenario *s = r->scenario;
+    for (int i = 0; i < s->robot_count; i++)
+        if (s->robots[i].mounted_on) s->robots[i].carrier = find_carrier(r, &s->robots[i]);
+    if (s->hand.mounted_on) s->hand.carrier = find_carrier(r, &s->hand);
+    cut_circles(r);
+    sort_by_carrier(r);
 }
 
 // ---- clutter ----------------------------------------------------------------------------------
@@ -919,7 +1063,11 @@ static gmc_node *block_of(reader *r, gmc_node *root)
 
 static int had_count(const gmc_scenario *s)
 {
-    return s->object_count + s->scene_count + s->clutter.kind_count + s->hand.surface_count + 1;
+    int count =
+        s->object_count + s->scene_count + s->clutter.kind_count + s->hand.surface_count + 1;
+    for (int i = 0; i < s->robot_count; i++)
+        count += s->robots[i].surface_count + 1;
+    return count;
 }
 
 // The i-th surface that something is said to have; NULL: nothing is said there.
@@ -936,9 +1084,14 @@ static const char *had(const gmc_scenario *s, int i, gmc_source *source)
         *source = s->clutter.kinds[i].source;
         return s->clutter.kinds[i].surface;
     }
-    i -= s->clutter.kind_count + 1;
-    *source = i < 0 ? s->hand.source : s->hand.surfaces[i].source;
-    return i < 0 ? s->hand.surface : s->hand.surfaces[i].surface;
+    i -= s->clutter.kind_count;
+    const gmc_robot_spec *robot = &s->hand;
+    for (int k = 0; i > robot->surface_count; k++) {
+        i -= robot->surface_count + 1;
+        robot = &s->robots[k];
+    }
+    *source = i == 0 ? robot->source : robot->surfaces[i - 1].source;
+    return i == 0 ? robot->surface : robot->surfaces[i - 1].surface;
 }
 
 static void name_all(reader *r, gmc_node *surfaces)
@@ -1104,6 +1257,8 @@ static gmc_status reader_bodies(reader *r, gmc_node *root)
     gmc_scenario *s = r->scenario;
     read_objects(r, root);
     read_hand(r, gmc_node_find(root, "hand"));
+    read_robots(r, gmc_node_find(root, "robots"));
+    reader_mounts(r);
     read_items(r, gmc_node_find(root, "scene"), "scene", false, &s->scene, &s->scene_count);
     read_clutter(r, gmc_node_find(root, "clutter"));
     GMC_TRY(read_surfaces(r, root));
@@ -1470,6 +1625,7 @@ static void check_hand(reader *r, const gmc_phase_spec *p)
         p->kind == GMC_PHASE_HOLD || p->kind == GMC_PHASE_SET || p->kind == GMC_PHASE_PULL;
     bool moves_base = p->kind == GMC_PHASE_LIFT || p->kind == GMC_PHASE_TURN ||
                       ((p->kind == GMC_PHASE_MOVE || p->kind == GMC_PHASE_SHAKE) && !p->joint);
+    if (p->joint && strchr(p->joint, '/')) return; // of a robot (build_program.c)
     if (!is_quiet && gmc_scenario_lacks_hand(r->scenario))
         gmc_diagnostics_add(r->report, GMC_E_INPUT, p->source, "add hand: {urdf: ...}",
                             "%s needs a hand", p->name);
@@ -1477,8 +1633,9 @@ static void check_hand(reader *r, const gmc_phase_spec *p)
         gmc_diagnostics_add(r->report, GMC_E_INPUT, p->source,
                             p->kind == GMC_PHASE_LIFT || p->kind == GMC_PHASE_TURN
                                 ? "move a joint instead,  move: {joint: <joint>, by: <amount>, in: "
-                                  "1 s}, or remove mount: fixed from hand"
-                                : "name a joint with joint:, or remove mount: fixed from hand",
+                                  "1 s}, or remove mount: fixed and mounted_on from hand"
+                                : "name a joint with joint:, or remove mount: fixed and mounted_on "
+                                  "from hand",
                             "%s moves the base, which is mounted", p->name);
 }
 

@@ -80,6 +80,21 @@
 #define RADIUS(g) \
     {ROW(g, "radius"), INTO(gmc_item_spec, size[0]), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "radius"}, \
     {ROW(g, "diameter"), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "short for twice the radius"}
+// what the hand and robots have alike
+#define LINKS(g, whose) \
+    {ROW(g, "urdf"), TYPE(FILE), NEEDED, .about = whose " description"}, \
+    {ROW(g, "package_path"), TYPE(FILES), .about = "folders in which `package://` names are looked up"}
+#define LOOK(g) \
+    {ROW(g, "surface"), TYPE(SURFACES), NEEDED, \
+     .about = "surface of all links, or a map from link to surface in which `rest` stands for all others; `rubber` is short for `{rest: rubber}`"}, \
+    {ROW(g, "joints"), NAMED(JOINT), .about = "settings by joint; what is not given is the URDF's"}
+#define MATTER(g) \
+    {ROW(g, "convex"), IS(gmc_robot_spec, convex.is_hull, "hull"), TYPE(WORD), SOLID, .words = "hull|pieces", .fallback = "hull", \
+     .about = "what stands for the meshes of links that are not convex: their hulls, or convex pieces as under `object`"}, \
+    {ROW(g, "convex_tolerance"), INTO(gmc_robot_spec, convex.tolerance), NUMBER(LENGTH), SETTLED, POSITIVE, SOLID, .about = "as under `object`"}, \
+    {ROW(g, "convex_pieces"), INTO(gmc_robot_spec, convex.piece_max), TYPE(INTEGER), WITHIN(1, 256), SOLID, .fallback = "64", .about = "as under `object`"}, \
+    {ROW(g, "inertials"), INTO(gmc_robot_spec, inertials), TYPE(WORD), .words = "given|mended|computed", .fallback = "mended", \
+     .about = "mass properties of links: given: the URDF's, and what no body can have is a mistake; mended: that becomes the nearest possible, or that of the link's shapes where these contradict it, and is warned of (what a body can have is kept, with a warning where it contradicts the shapes); computed: the URDF's mass, spread over the link's shapes. `check --model` lists them"}
 #define NAME_AS_OF_CLOSE(g) {ROW(g, "name"), TYPE(NAME), .about = "as for `close`"}
 
 const gmc_schema_row gmc_schema_rows[] = {
@@ -93,6 +108,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ROOT, "parameters"), TYPE(PARAMETERS), FREE,
      .about = "numbers by paths of the user's own, `chute.width: 26 mm`, that formulas elsewhere refer to; a path has two names or more, and may follow from others by a formula itself"},
     {ROW(ROOT, "hand"), GROUP(HAND), .about = "the hand; without it nothing closes or lifts"},
+    {ROW(ROOT, "robots"), NAMED(ROBOT), SOLID, .about = "arms and whatever else has joints, by name: fixed to the ground, or mounted on each other; see Robots"},
     {ROW(ROOT, "object"), GROUP(ITEM), NEEDED, .rival = 'o', .about = "what is grasped; called `object`"},
     {ROW(ROOT, "objects"), NAMED(ITEM), NEEDED, .rival = 'o',
      .about = "several objects by name, one per case: `study: {vary: [object]}`; `object.pose.x` means that of the case's object"},
@@ -119,23 +135,24 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ROOT, "simulation"), GROUP(SIMULATION), .fallback = "{}", .about = "how motion is computed"},
     {ROW(ROOT, "output"), GROUP(OUTPUT), .fallback = "{}", .about = "what is kept of the trials"},
 
-    {ROW(HAND, "urdf"), TYPE(FILE), NEEDED, .about = "the hand's description"},
-    {ROW(HAND, "package_path"), TYPE(FILES), .about = "folders in which `package://` names are looked up"},
+    LINKS(HAND, "the hand's"),
     {ROW(HAND, "frame"), INTO(gmc_robot_spec, frame), TYPE(NAME), .about = "link that is the tool point; without it the root link"},
-    {ROW(HAND, "surface"), TYPE(SURFACES), NEEDED,
-     .about = "surface of all links, or a map from link to surface in which `rest` stands for all others; `rubber` is short for `{rest: rubber}`"},
-    {ROW(HAND, "joints"), NAMED(JOINT), .about = "settings by joint; what is not given is the URDF's"},
+    LOOK(HAND),
     {ROW(HAND, "fingers"), TYPE(NAMES), .about = "joints that `close` and `open` move; without it those that bend fingers, and those with `closes`, `open` or `closed`: see What closes"},
     {ROW(HAND, "target"), GROUP(POSE), .fallback = "{}", .about = "pose of the tool point in the object's frame at the start: it moves and turns with the object's nominal (or believed) pose; `check --model` prints where that is in the world"},
     {ROW(HAND, "mount"), IS(gmc_robot_spec, is_mounted, "fixed"), TYPE(WORD), .words = "driven|fixed", .fallback = "driven",
      .about = "driven: phases move the base; fixed: the base stays, phases move joints"},
-    {ROW(HAND, "convex"), IS(gmc_robot_spec, convex.is_hull, "hull"), TYPE(WORD), SOLID, .words = "hull|pieces", .fallback = "hull",
-     .about = "what stands for the meshes of links that are not convex: their hulls, or convex pieces as under `object`"},
-    {ROW(HAND, "convex_tolerance"), INTO(gmc_robot_spec, convex.tolerance), NUMBER(LENGTH), SETTLED, POSITIVE, SOLID, .about = "as under `object`"},
-    {ROW(HAND, "convex_pieces"), INTO(gmc_robot_spec, convex.piece_max), TYPE(INTEGER), WITHIN(1, 256), SOLID, .fallback = "64", .about = "as under `object`"},
-    {ROW(HAND, "inertials"), INTO(gmc_robot_spec, inertials), TYPE(WORD), .words = "given|mended|computed", .fallback = "mended",
-     .about = "mass properties of links: given: the URDF's, and what no body can have is a mistake; mended: that becomes the nearest possible, or that of the link's shapes where these contradict it, and is warned of (what a body can have is kept, with a warning where it contradicts the shapes); computed: the URDF's mass, spread over the link's shapes. `check --model` lists them"},
+    {ROW(HAND, "mounted_on"), INTO(gmc_robot_spec, mounted_on), TYPE(TEXT), SOLID, .about = "ROBOT/LINK: the hand's root link is fixed to that link, the robot carries it, and phases move the robot's joints. In place of `target` and `mount`; see Robots"},
+    {ROW(HAND, "pose"), GROUP(POSE), .needs = "mounted_on", SOLID, .about = "pose of the hand's root link in the link that it is mounted on; the same in all trials"},
+    MATTER(HAND),
     {ROW(HAND, "self_collision"), INTO(gmc_robot_spec, self_collision), TYPE(BOOL), .fallback = "false", .about = "do links of the hand touch each other?"},
+
+    LINKS(ROBOT, "the robot's"),
+    LOOK(ROBOT),
+    {ROW(ROBOT, "mounted_on"), INTO(gmc_robot_spec, mounted_on), TYPE(TEXT), .about = "ROBOT/LINK: its root link is fixed to that link of another robot; without it to the ground"},
+    {ROW(ROBOT, "pose"), GROUP(POSE), .fallback = "{}", .about = "pose of its root link in the world; of a mounted robot in the link that it is mounted on, and then the same in all trials"},
+    MATTER(ROBOT),
+    {ROW(ROBOT, "self_collision"), INTO(gmc_robot_spec, self_collision), TYPE(BOOL), .fallback = "false", .about = "do links of the robot touch each other?"},
 
     {ROW(JOINT, "start"), INTO(gmc_joint_setting, start), NUMBER(JOINT_POSITION), FREE, .about = "position at the start"},
     {ROW(JOINT, "lower"), INTO(gmc_joint_setting, lower), NUMBER(JOINT_POSITION), FREE, .about = "lower limit of the position: a stop, which gives way by its load / 1e6 N/m (N*m/rad)"},
@@ -147,6 +164,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(JOINT, "damping"), INTO(gmc_joint_setting, damping), NUMBER(JOINT_DAMPING), NOT_NEGATIVE, .about = "viscous friction"},
     {ROW(JOINT, "friction"), INTO(gmc_joint_setting, friction), NUMBER(JOINT_FORCE), NOT_NEGATIVE, .about = "dry friction"},
     {ROW(JOINT, "armature"), INTO(gmc_joint_setting, armature), NUMBER(JOINT_INERTIA), NOT_NEGATIVE, .about = "inertia of the drive, seen at the joint"},
+    {ROW(JOINT, "holds"), TYPE(BOOL), .about = "does the drive carry what hangs on the joint, besides what it does? Default: true for joints of `robots` and, where a robot carries it, for those of the hand that are no fingers; else false: see What drives do"},
     {ROW(JOINT, "closes"), TYPE(WORD), .words = "upper|lower", .about = "of a finger: the limit that it closes towards; without it `open` and `closed` say so, or else the hand's geometry: see What closes"},
     {ROW(JOINT, "open"), INTO(gmc_joint_setting, open), NUMBER(JOINT_POSITION), FREE, .about = "of a finger: where `open` takes it; default: the limit that it closes away from"},
     {ROW(JOINT, "closed"), INTO(gmc_joint_setting, closed), NUMBER(JOINT_POSITION), FREE, .about = "of a finger: where `close` without `force` and `position` takes it; default: the limit that it closes towards"},
@@ -389,7 +407,7 @@ const gmc_schema_row gmc_schema_rows[] = {
 
     NAME_AS_OF_CLOSE(MOVE),
     {ROW(MOVE, "by"), TYPE(STEPS), .dimension = GMC_DIM_JOINT_POSITION, FREE, NEEDED, .about = "[x, y, z] of the base, or one amount of `joint`"},
-    {ROW(MOVE, "joint"), INTO(gmc_phase_spec, joint), TYPE(NAME), .about = "joint that moves instead of the base"},
+    {ROW(MOVE, "joint"), INTO(gmc_phase_spec, joint), TYPE(NAME), .about = "joint that moves instead of the base: one of the hand, or ROBOT/JOINT"},
     {ROW(MOVE, "frame"), IS(gmc_phase_spec, in_hand_frame, "hand"), TYPE(WORD), .words = "world|hand", .fallback = "world", .about = "in which `by` is seen"},
     {ROW(MOVE, "in"), INTO(gmc_phase_spec, duration), NUMBER(TIME), POSITIVE, NEEDED, .about = "lasts this long"},
 
@@ -402,7 +420,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     NAME_AS_OF_CLOSE(SHAKE),
     {ROW(SHAKE, "axis"), TYPE(AXIS), FREE, NEEDED, .rival = 'a', .about = "swings along it"},
     {ROW(SHAKE, "about"), TYPE(AXIS), FREE, NEEDED, .rival = 'a', .about = "swings about it, through the tool point"},
-    {ROW(SHAKE, "joint"), INTO(gmc_phase_spec, joint), TYPE(NAME), NEEDED, .rival = 'a', .about = "joint that swings instead of the base"},
+    {ROW(SHAKE, "joint"), INTO(gmc_phase_spec, joint), TYPE(NAME), NEEDED, .rival = 'a', .about = "joint that swings instead of the base: one of the hand, or ROBOT/JOINT"},
     {ROW(SHAKE, "amplitude"), INTO(gmc_phase_spec, amplitude), NUMBER(JOINT_POSITION), NOT_NEGATIVE, NEEDED, .about = "a length along an axis, an angle about one"},
     {ROW(SHAKE, "frequency"), INTO(gmc_phase_spec, frequency), NUMBER(FREQUENCY), POSITIVE, NEEDED, .about = "swings per second; of fewer than ten time steps each they are a mistake, or a trial that draws them unsolved"},
     {ROW(SHAKE, "for"), INTO(gmc_phase_spec, duration), NUMBER(TIME), POSITIVE, NEEDED, .about = "lasts this long"},
