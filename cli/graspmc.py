@@ -12,6 +12,14 @@ Their options are those of `graspmc COMMAND --help`, with _ for -: time_limit="2
 as GraspmcWarning through Python's `warnings`. An output that exists is kept: a cell of a notebook that shall run again
 says force=True.
 
+`control` is the other end of a scenario's  control: {by: {command: [python3, policy.py]}}:
+
+    import graspmc
+    def start(trial):                          # once a trial: trial.joints, trial.arguments["gain"], trial.seed ...
+        return lambda view: [f + kp * (w - q) for f, kp, w, q in
+                             zip(view.force, view.stiffness, view.wanted_position, view.position)]
+    graspmc.control(start)
+
 Running and checking need the standard library alone, tables and motions h5py, `Result.trials_frame` also pandas.
 The program itself is found beside this file or below it, else on PATH; the environment variable GRASPMC names another one.
 """
@@ -26,9 +34,11 @@ import os
 import pathlib
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import traceback
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
@@ -38,7 +48,8 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray[Any, Any]
 
-__all__ = ["Error", "Estimate", "GraspmcWarning", "Interrupted", "Result", "Trajectory", "check", "compare", "complete", "export",
+__all__ = ["Done", "Error", "Estimate", "GraspmcWarning", "Interrupted", "Result", "Trajectory", "Trial", "View", "check", "compare",
+           "complete", "control", "export",
            "extract", "main", "merge", "new", "program", "rank", "replay", "run", "scenarios", "show"]
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -398,6 +409,111 @@ def replay(result: PathLike, trial: int, output: Optional[PathLike] = None, **op
 
 
 # --- results ---
+
+
+class Trial(NamedTuple):
+    """What holds throughout a trial; all numbers are SI."""
+    seed: int
+    case: int
+    draw: int
+    period: float  # between two calls
+    delay: float  # from a call until its torque acts
+    joints: List[str]
+    lower: Tuple[float, ...]  # of each joint
+    upper: Tuple[float, ...]
+    max_force: Tuple[float, ...]  # torques are cut to it
+    links: List[str]  # in the order of view.touch and view.forces
+    arguments: Dict[str, float]
+
+
+class View(NamedTuple):
+    """What is seen at a call: numbers for each joint, and what `sees` names. `by: pd` answers
+    force + clamp(stiffness (wanted_position - position) + damping (wanted_velocity - velocity), -servo_limit, servo_limit)."""
+    time: float
+    position: Tuple[float, ...]
+    velocity: Tuple[float, ...]
+    wanted_position: Tuple[float, ...]
+    wanted_velocity: Tuple[float, ...]
+    stiffness: Tuple[float, ...]
+    damping: Tuple[float, ...]
+    servo_limit: Tuple[float, ...]
+    force: Tuple[float, ...]
+    touch: Tuple[float, ...]  # 1 of a link that touches something
+    forces: Tuple[float, ...]  # x, y, z of each link, world axes
+    object: Tuple[float, ...]  # x y z, quaternion w x y z
+
+
+class Done(Tuple[float, ...]):
+    """Torques that stay to the end of the trial: return Done(torques), and there are no more calls in it."""
+
+
+class _Frames:
+    """The pipe to graspmc: frames of two 32-bit integers, a kind and a count, and as many doubles."""
+
+    def __init__(self) -> None:
+        self.source, self.sink, self.rest = os.dup(0), os.dup(1), b""
+        os.dup2(2, 1)  # what the policy prints is no answer
+
+    def _fill(self, count: int) -> None:
+        while len(self.rest) < count:
+            more = os.read(self.source, 65536)
+            if not more:
+                raise EOFError
+            self.rest += more
+
+    def line(self) -> bytes:
+        while b"\n" not in self.rest:
+            self._fill(len(self.rest) + 1)
+        line, self.rest = self.rest.split(b"\n", 1)
+        return line
+
+    def get(self) -> Tuple[int, Tuple[float, ...]]:
+        self._fill(8)
+        kind, count = struct.unpack_from("=ii", self.rest)
+        end = 8 + 8 * count
+        self._fill(end)
+        numbers = struct.unpack_from(f"={count}d", self.rest, 8)
+        self.rest = self.rest[end:]
+        return kind, numbers
+
+    def put(self, kind: int, numbers: Iterable[float]) -> None:
+        torques = tuple(numbers)
+        os.write(self.sink, struct.pack(f"=ii{len(torques)}d", kind, len(torques), *torques))
+
+
+def _view_of(numbers: Tuple[float, ...], joints: int, seen: Tuple[int, int, int]) -> View:
+    parts, at = [], 1
+    for count in (joints,) * 8 + seen:
+        parts.append(numbers[at:at + count])
+        at += count
+    return View(numbers[0], *parts)
+
+
+def control(start: Callable[[Trial], Callable[[View], Iterable[float]]]) -> None:
+    """Answer a run of graspmc until it ends: `start` is told each trial, and returns what answers its calls with a torque for
+    each joint, in the order of trial.joints. A trial must follow from what it is told alone: take random numbers from
+    trial.seed and trial.draw. What is printed goes to the standard error; an exception leaves the trial unsolved."""
+    frames = _Frames()
+    step: Optional[Callable[[View], Iterable[float]]] = None
+    with contextlib.suppress(EOFError):
+        head = json.loads(frames.line())
+        joints, links = len(head["joints"]), len(head["links"])
+        seen = (links * head["touch"], 3 * links * head["forces"], 7 * head["object"])
+        while True:
+            kind, numbers = frames.get()
+            if kind == 2:
+                try:
+                    torques = step(_view_of(numbers, joints, seen)) if step else ()
+                except Exception:
+                    traceback.print_exc()
+                    frames.put(5, ())
+                    continue
+                frames.put(4 if isinstance(torques, Done) else 3, torques)
+                continue
+            whole = [int(numbers[i]) << 32 | int(numbers[i + 1]) for i in (0, 2, 4)]
+            lower, upper, most = (numbers[8 + i * joints:8 + (i + 1) * joints] for i in range(3))
+            step = start(Trial(*whole, numbers[6], numbers[7], head["joints"], lower, upper, most, head["links"],
+                               dict(zip(head["arguments"], numbers[8 + 3 * joints:]))))
 
 
 def _library(name: str, extra: str) -> Any:

@@ -37,6 +37,9 @@ static const word REASONS[] = {
     [GMC_REASON_INTEGRATOR] = {"integrator",
                                "the integrator could not keep its tolerance, however short its "
                                "steps"},
+    [GMC_REASON_CONTROLLER] = {"controller",
+                               "the controller of `control` ended, could not go on, or answered "
+                               "too few numbers or what is no number"},
 };
 
 static word outcome_of(gmc_outcome outcome)

@@ -29,6 +29,7 @@ typedef enum gmc_reason {
     GMC_REASON_JAM = 10,      ///< motion that nothing limits drives bodies into each other: forces
                               ///< beyond belief that last
     GMC_REASON_INTEGRATOR = 11, ///< an integrator could not keep its tolerance
+    GMC_REASON_CONTROLLER = 12, ///< a controller ended, or answered what is no torque
     GMC_REASON_COUNT
 } gmc_reason;
 

@@ -156,6 +156,7 @@ typedef struct gmc_rollout {
     gmc_model model; ///< own copy, so that `set` phases may change it
     gmc_world world;
     gmc_program_state program;
+    gmc_sampler sampler; ///< of a sampled controller
     gmc_measure_state measures;
     gmc_early_state early;
     gmc_control control; ///< of the step last tried
@@ -231,6 +232,8 @@ static void record_joints(const gmc_rollout *run, int row)
                 run->control.force[body->v] + run->world.servo_impulse[body->v] / run->span;
         at++;
     }
+    double *actions = record->action + (size_t)row * (size_t)record->joint_count;
+    if (record->has_actions) put_nan(actions, record->joint_count);
 }
 
 static gmc_vec3 along(const double r[3], const gmc_vec3 dir[3])
@@ -280,13 +283,35 @@ static gmc_status record_row(gmc_rollout *run)
     return GMC_OK;
 }
 
-// The last row, whatever the rate: where the verdict was given.
-static gmc_status record_end(gmc_rollout *run)
+// A row for where the trial is now, whatever the rate: where the verdict was given, where a
+// controller is called.
+static gmc_status record_now(gmc_rollout *run)
 {
     const gmc_trajectory *record = run->record;
     if (!record || record->time[record->row_count - 1] >= run->world.state.t) return GMC_OK;
+    double t_record = run->t_record;
     run->t_record = run->world.state.t;
-    return record_row(run);
+    gmc_status status = record_row(run);
+    if (t_record > run->world.state.t + TIME_ROUNDING) run->t_record = t_record;
+    return status;
+}
+
+// What a controller answered to the call of now.
+static gmc_status record_actions(gmc_rollout *run, const gmc_sampler_call *call)
+{
+    gmc_trajectory *record = run->record;
+    if (!record || !call->is_due) return GMC_OK;
+    GMC_TRY(record_now(run));
+    const gmc_control_plan *plan = run->input->control;
+    size_t at = (size_t)(record->row_count - 1) * (size_t)record->joint_count;
+    for (int b = 1; b < run->model.body_count; b++) {
+        const gmc_body *body = &run->model.bodies[b];
+        if (gmc_joint_v_count(body->joint) != 1) continue;
+        for (int i = 0; i < plan->count; i++)
+            if (!body->is_mimic && body->v == plan->dofs[i]) record->action[at] = call->answers[i];
+        at++;
+    }
+    return GMC_OK;
 }
 
 // ---- a step and what follows it ----------------------------------------------------------------
@@ -344,6 +369,7 @@ static gmc_status rollout_step(gmc_rollout *run, double h, int halvings, gmc_are
     gmc_step_report report = {0};
     gmc_arena_reset(scratch, 0);
     gmc_program_control(input->program, &run->world, &run->model, h, &run->program, &run->control);
+    if (input->control) gmc_sampler_control(&run->sampler, h, &run->program);
     // the shortest steps are taken as they are
     gmc_step_options options = input->options.step_options;
     options.impact_step = IMPACT_STEP;
@@ -373,8 +399,29 @@ static gmc_status rollout_step(gmc_rollout *run, double h, int halvings, gmc_are
     rollout_check_always(run);
     run->span = report.span;
     GMC_TRY(record_row(run));
+    if (input->control) gmc_sampler_stepped(&run->sampler, h, report.span);
     rollout_advance(run);
     return rollout_check_belief(run, h);
+}
+
+// A step at most as long as the options say: none goes past an instant of a controller.
+static gmc_status rollout_controlled_step(gmc_rollout *run, gmc_arena *scratch)
+{
+    double h = run->input->options.step;
+    if (run->input->control) {
+        const gmc_sampler_scene scene = {
+            .program = run->input->program, .world = &run->world, .span = run->span};
+        gmc_sampler_call call = {0};
+        gmc_arena_reset(scratch, 0);
+        gmc_status status =
+            run->sampler.has_failed
+                ? GMC_E_LIBRARY
+                : gmc_sampler_run(&run->sampler, &scene, &run->program, scratch, &call);
+        GMC_TRY(record_actions(run, &call));
+        GMC_TRY(status);
+        h = gmc_sampler_step(&run->sampler, run->world.state.t, h);
+    }
+    return rollout_step(run, h, HALVINGS, scratch);
 }
 
 // ---- the verdict -------------------------------------------------------------------------------
@@ -438,6 +485,9 @@ static bool rollout_decides(gmc_rollout *run)
         !gmc_early_is_due(&run->program, is_broken, &run->early) ||
         run->program.phase >= run->input->program->phase_count || !rollout_can_finish(run))
         return false;
+    // what comes is known as long as nobody may change their mind
+    bool is_open = run->input->control && !run->sampler.is_done;
+    if (is_open && !(rules->broken && is_broken)) return false;
     const gmc_early_view view = {.rules = rules,
                                  .program = run->input->program,
                                  .at = &run->program,
@@ -512,6 +562,10 @@ static gmc_status rollout_open(const gmc_rollout_input *input, gmc_trajectory *r
     if (record) record_inertia(run);
     GMC_TRY(record_row(run));
     rollout_advance(run); // over phases that take no time
+    if (!input->control) return GMC_OK;
+    gmc_status status = gmc_sampler_create(input->control, &run->world, trial, &run->sampler);
+    if (status != GMC_E_LIBRARY) return status;
+    run->sampler.has_failed = true; // its first call says so
     return GMC_OK;
 }
 
@@ -534,10 +588,11 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
             atomic_load_explicit(input->stop, memory_order_relaxed))
             return GMC_E_INTERRUPTED;
         if ((reason = rollout_limit(&run)) != GMC_REASON_NONE) break;
-        status = rollout_step(&run, input->options.step, HALVINGS, scratch);
-        if (status == GMC_E_ARENA_FULL || status == GMC_E_MEMORY) return status;
+        status = rollout_controlled_step(&run, scratch);
+        if (status == GMC_E_ARENA_FULL || status == GMC_E_MEMORY || status == GMC_E_TIMEOUT)
+            return status;
         if (status != GMC_OK) {
-            reason = rollout_reason(status);
+            reason = run.sampler.has_failed ? GMC_REASON_CONTROLLER : rollout_reason(status);
             break;
         }
         reach = fmax(reach, rollout_reach(&run));
@@ -545,7 +600,7 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
         is_decided = !is_gone && rollout_decides(&run) && !input->options.early.is_audited;
     }
     bool is_falling = is_decided && run.early.decision == GMC_DECISION_FALLING;
-    if (reason != GMC_REASON_DEEP_START) GMC_TRY(record_end(&run));
+    if (reason != GMC_REASON_DEEP_START) GMC_TRY(record_now(&run));
 
     gmc_measure_finish(input->measures, &run.world, &run.measures, result->values);
     result->reason = reason;

@@ -5,6 +5,7 @@
 
 #include "engine/contact/law.h"
 #include "engine/control/program.h"
+#include "engine/control/sampler.h"
 #include "engine/early.h"
 #include "engine/grasp/measure.h"
 #include "engine/grasp/success.h"
@@ -38,6 +39,7 @@ gmc_rollout_options gmc_rollout_options_defaults(void);
 typedef struct gmc_rollout_input {
     const gmc_model *model;
     const gmc_program *program;
+    gmc_control_plan *control; ///< of joints with a sampled controller; NULL: all have servos
     const gmc_criteria *criteria;
     const gmc_measure_plan *measures;
     gmc_rollout_options options;
@@ -64,7 +66,8 @@ typedef struct gmc_rollout_result {
 ///                then; untouched unless GMC_OK
 /// @return GMC_OK (also for unsolved trials: the result says so), GMC_E_ARENA_FULL (grow the arenas
 ///         and repeat; if both had room, the trajectory wants more rows or contacts), GMC_E_MEMORY
-///         (an integrator found none), GMC_E_INTERRUPTED (stopped: no result)
+///         (an integrator or a controller found none), GMC_E_INTERRUPTED (stopped: no result),
+///         GMC_E_TIMEOUT (a controller does not answer)
 GMC_MUST_CHECK gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *record,
                                           gmc_arena *trial, gmc_arena *scratch,
                                           gmc_rollout_result *result);

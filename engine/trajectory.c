@@ -42,6 +42,8 @@ size_t gmc_trajectory_count(const gmc_trajectory_array *array, const gmc_traject
         return (size_t)shape->body_count * width;
     case GMC_TRAJECTORY_ROW_JOINT:
         return rows * (size_t)shape->joint_count * width;
+    case GMC_TRAJECTORY_ROW_ACTION:
+        return shape->has_actions ? rows * (size_t)shape->joint_count * width : 0;
     case GMC_TRAJECTORY_ROW_START:
         return rows > 0 ? rows + 1 : 0;
     case GMC_TRAJECTORY_CONTACT:
@@ -66,6 +68,11 @@ size_t gmc_trajectory_bytes(const gmc_trajectory_shape *shape)
     return bytes;
 }
 
+bool gmc_trajectory_is_of_joints(const gmc_trajectory_array *array)
+{
+    return array->per == GMC_TRAJECTORY_ROW_JOINT || array->per == GMC_TRAJECTORY_ROW_ACTION;
+}
+
 bool gmc_trajectory_is_of_body(const gmc_trajectory_array *array)
 {
     return array->per == GMC_TRAJECTORY_BODY || array->per == GMC_TRAJECTORY_ROW_BODY;
@@ -77,24 +84,26 @@ gmc_trajectory_shape gmc_trajectory_shape_of(const gmc_trajectory *path)
     return (gmc_trajectory_shape){.row_count = rows,
                                   .contact_count = rows > 0 ? (int)path->contact_start[rows] : 0,
                                   .body_count = path->body_count,
-                                  .joint_count = path->joint_count};
+                                  .joint_count = path->joint_count,
+                                  .has_actions = path->has_actions};
 }
 
-gmc_status gmc_trajectory_create(const gmc_model *model, int row_capacity, int contact_capacity,
+gmc_status gmc_trajectory_create(const gmc_model *model, const gmc_trajectory_shape *room,
                                  gmc_arena *arena, gmc_trajectory *record)
 {
-    gmc_trajectory_shape room = {.row_count = row_capacity,
-                                 .contact_count = contact_capacity,
-                                 .body_count = model->body_count - 1 + model->absent_count};
+    gmc_trajectory_shape shape = *room;
+    shape.body_count = model->body_count - 1 + model->absent_count;
+    shape.joint_count = 0;
     for (int b = 1; b < model->body_count; b++)
-        if (gmc_joint_v_count(model->bodies[b].joint) == 1) room.joint_count++;
-    *record = (gmc_trajectory){.row_capacity = row_capacity,
-                               .contact_capacity = contact_capacity,
-                               .body_count = room.body_count,
-                               .joint_count = room.joint_count};
+        if (gmc_joint_v_count(model->bodies[b].joint) == 1) shape.joint_count++;
+    *record = (gmc_trajectory){.row_capacity = room->row_count,
+                               .contact_capacity = room->contact_count,
+                               .body_count = shape.body_count,
+                               .joint_count = shape.joint_count,
+                               .has_actions = room->has_actions};
     for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
         const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
-        void *numbers = gmc_arena_take(arena, gmc_trajectory_count(array, &room),
+        void *numbers = gmc_arena_take(arena, gmc_trajectory_count(array, &shape),
                                        gmc_trajectory_number_bytes(array->kind));
         if (!numbers) return GMC_E_ARENA_FULL;
         gmc_trajectory_point(record, array, numbers);

@@ -23,12 +23,13 @@ typedef enum gmc_trajectory_kind {
 
 /// What an array has an entry for: shape, without the columns. Absent bodies and joints read NaN.
 typedef enum gmc_trajectory_per {
-    GMC_TRAJECTORY_ROW,       ///< (T)
-    GMC_TRAJECTORY_ROW_BODY,  ///< (T, bodies)
-    GMC_TRAJECTORY_BODY,      ///< (bodies) once for the trial
-    GMC_TRAJECTORY_ROW_JOINT, ///< (T, joints)
-    GMC_TRAJECTORY_ROW_START, ///< (T + 1)
-    GMC_TRAJECTORY_CONTACT,   ///< (C)
+    GMC_TRAJECTORY_ROW,        ///< (T)
+    GMC_TRAJECTORY_ROW_BODY,   ///< (T, bodies)
+    GMC_TRAJECTORY_BODY,       ///< (bodies) once for the trial
+    GMC_TRAJECTORY_ROW_JOINT,  ///< (T, joints)
+    GMC_TRAJECTORY_ROW_ACTION, ///< (T, joints) where a controller is sampled; else there is none
+    GMC_TRAJECTORY_ROW_START,  ///< (T + 1)
+    GMC_TRAJECTORY_CONTACT,    ///< (C)
     GMC_TRAJECTORY_PER_COUNT
 } gmc_trajectory_per;
 
@@ -57,6 +58,9 @@ typedef enum gmc_trajectory_per {
     X(q, double, REAL, ROW_JOINT, "q", 1, NULL, UNITS("m", "rad"), NULL, "joint positions")       \
     X(effort, double, REAL, ROW_JOINT, "effort", 1, NULL, UNITS("N", "N m"), NULL,                \
       "joint force in the step that ended at this row")                                           \
+    X(action, double, REAL, ROW_ACTION, "action", 1, NULL, UNITS("N", "N m"), NULL,               \
+      "with `control` alone: the controller's answer to the call at this row, in joints that it "  \
+      "moves; NaN in other rows and joints, and once it is done; infinite: it failed")            \
     X(contact_start, uint32_t, OFFSET, ROW_START, "start", 1, NULL, UNITS("1"), NULL,             \
       "contacts of row r are start[r] ... start[r+1]")                                            \
     X(contact_point, double, REAL, CONTACT, "point", 3, "x y z", UNITS("m"), "world",             \
@@ -80,12 +84,14 @@ enum { GMC_TRAJECTORY_WIDTH_MAX = 10 };
 typedef struct gmc_trajectory_shape {
     int row_count, contact_count;
     int body_count, joint_count; ///< all bodies but the world; joint coordinates
+    bool has_actions;            ///< a controller is sampled
 } gmc_trajectory_shape;
 
 /// Rows in time order, first at t = 0, last at the end of the trial.
 typedef struct gmc_trajectory {
     int row_count, row_capacity;
     int body_count, joint_count;
+    bool has_actions;
     int contact_capacity;
 #define GMC_TRAJECTORY_MEMBER(member, type, ...) type *member;
     GMC_TRAJECTORY_ARRAYS(GMC_TRAJECTORY_MEMBER)
@@ -123,6 +129,9 @@ size_t gmc_trajectory_count(const gmc_trajectory_array *array, const gmc_traject
 size_t gmc_trajectory_number_bytes(gmc_trajectory_kind kind);
 size_t gmc_trajectory_bytes(const gmc_trajectory_shape *shape);
 
+/// Is there an entry for each joint?
+bool gmc_trajectory_is_of_joints(const gmc_trajectory_array *array);
+
 /// Has each body an array of its own in the result file?
 bool gmc_trajectory_is_of_body(const gmc_trajectory_array *array);
 
@@ -131,9 +140,10 @@ gmc_trajectory_shape gmc_trajectory_shape_of(const gmc_trajectory *path);
 
 /// Room for rows and contacts in `arena`; inertia, poses, ... of the model's moving and fixed
 /// bodies.
+/// @param room  row_count, contact_count, has_actions: what there is room for
 /// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_trajectory_create(const gmc_model *model, int row_capacity,
-                                                int contact_capacity, gmc_arena *arena,
+GMC_MUST_CHECK gmc_status gmc_trajectory_create(const gmc_model *model,
+                                                const gmc_trajectory_shape *room, gmc_arena *arena,
                                                 gmc_trajectory *record);
 
 #endif

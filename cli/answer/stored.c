@@ -59,7 +59,8 @@ gmc_rollouts_choice gmc_stored_choice(const gmc_stored *stored, const gmc_trial 
 {
     return (gmc_rollouts_choice){
         .chance = gmc_stored_value(stored, trial, GMC_COLUMN_HALF_STEP_CHANCE),
-        .is_repeated = gmc_stored_value(stored, trial, GMC_COLUMN_HALF_STEP) > 0};
+        .is_repeated = gmc_stored_value(stored, trial, GMC_COLUMN_HALF_STEP) > 0,
+        .look = gmc_stored_value(stored, trial, GMC_COLUMN_HALF_STEP)};
 }
 
 bool gmc_stored_is_completed(const gmc_stored *stored, const gmc_trial *trial)

@@ -50,6 +50,7 @@ static const char *const TYPES[GMC_TYPE_COUNT] = {
     [GMC_TYPE_UNCERTAIN] = MAP(NUMBER),
     [GMC_TYPE_CORRELATED] = MAP(NUMBER),
     [GMC_TYPE_PARAMETERS] = MAP(NUMBER),
+    [GMC_TYPE_ARGUMENTS] = MAP(NUMBER),
     [GMC_TYPE_AXES] = EITHER(TEXTS, MAP(EITHER(NUMBER, SOME(NUMBER)))),
     [GMC_TYPE_DESIGN] = EITHER(TEXT, MAP(TEXT)),
     [GMC_TYPE_RECORD] = "{\"type\":[\"string\",\"null\"],\"pattern\":\"^(none|failures|all|(first|"
@@ -76,6 +77,7 @@ static const keyed KEYED[GMC_TYPE_COUNT] = {
     [GMC_TYPE_ROUNDS] = {true, NULL, GMC_TYPE_INTEGER},
     [GMC_TYPE_GRASPS] = {true, NULL, GMC_TYPE_FILE},
     [GMC_TYPE_MOMENT] = {true, NULL, GMC_TYPE_KNOTS},
+    [GMC_TYPE_LAW] = {true, NULL, GMC_TYPE_NAME},
     [GMC_TYPE_LADDER] = {true, "array", GMC_TYPE_NAME},
     [GMC_TYPE_HISTOGRAMS] = {true, "array", GMC_TYPE_PATHS},
 };

@@ -229,6 +229,9 @@ static gmc_status put_motion(motion_table *m, int bodies, int joints, size_t row
     for (int j = 0; j < joints; j++)
         put_entries(m, GMC_TRAJECTORY_REAL, GMC_TRAJECTORY_ROW_JOINT, m->info->names.joints[j],
                     row * (size_t)joints + (size_t)j);
+    for (int j = 0; j < joints && m->info->has_actions; j++)
+        put_entries(m, GMC_TRAJECTORY_REAL, GMC_TRAJECTORY_ROW_ACTION, m->info->names.joints[j],
+                    row * (size_t)joints + (size_t)j);
     if (!m->path)
         put_text(&m->table, "contacts");
     else

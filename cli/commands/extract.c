@@ -224,6 +224,8 @@ static gmc_status run(gmc_extracting *e, gmc_prepared *fresh)
                              .build = fresh->build,
                              .given = &choice,
                              .recording = {.record = GMC_RECORD_NONE}};
+    const gmc_trajectory *kept = e->trial.trial.trajectory;
+    if (kept && kept->has_actions) rollouts.actions = kept;
     gmc_job job = gmc_rollouts_job(&rollouts);
     if (job.column_count != columns_of(e)) {
         gmc_diagnostics_add(&e->stored.messages, GMC_E_MISMATCH,

@@ -721,6 +721,8 @@ static gmc_status prepare(gmc_optimising *o)
         gmc_prepare(args->input, o->sets.list, args->allow.items, kept, &o->messages, &o->prepared);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&o->messages);
+    if (status == GMC_OK)
+        status = gmc_foreign_allow(&o->prepared.scenario, args->allow_control, &o->messages);
     if (status != GMC_OK) return status;
     const gmc_scenario *s = &o->prepared.scenario;
     if (!s->optimise.is_given) {

@@ -220,6 +220,11 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
     gmc_rollouts_choice choice = {0};
     if (status == GMC_OK) choice = gmc_stored_choice(stored, &kept.trial);
     rollouts->given = &choice;
+    if (kept.trial.trajectory && kept.trial.trajectory->has_actions)
+        rollouts->actions = kept.trial.trajectory;
+    else if (status == GMC_OK)
+        status =
+            gmc_foreign_allow(&stored->prepared.scenario, args->allow_control, &stored->messages);
     const gmc_trial *found = NULL;
     if (status == GMC_OK) status = job->run(worker, args->trial.value, gmc_signals_catch(), &found);
     if (status == GMC_OK && (job->column_count != stored->info->column_count ||

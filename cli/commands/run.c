@@ -399,6 +399,7 @@ typedef struct gmc_run {
     gmc_status seen;                  ///< of the kept trials that it took in
     bool has_unsolved;
     uint64_t first_unsolved; ///< the first that was put
+    uint64_t hung;           ///< whose controller does not answer, where that ended the run
     gmc_reason reason;
     gmc_campaign_progress last;
     gmc_progress *progress;
@@ -670,6 +671,8 @@ static gmc_exit prepare(gmc_run *run)
                                     &run->messages, run->prepared);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&run->messages);
+    if (status == GMC_OK)
+        status = gmc_foreign_allow(&run->prepared->scenario, args->allow_control, &run->messages);
     if (status != GMC_OK) return exit_of(run, status);
 
     gmc_scenario *scenario = &run->prepared->scenario;
@@ -810,6 +813,16 @@ static gmc_exit explain(const gmc_run *run, gmc_status status)
         fputs(run->resume_line, stderr);
         return GMC_EXIT_INTERRUPTED;
     }
+    if (status == GMC_E_TIMEOUT) {
+        gmc_terminal_print(stderr,
+                           "trial %" PRIu64 ": the controller did not answer within %g s "
+                           "(control.answer_within); no verdict may come from a clock: the run "
+                           "stops. %" PRIu64 " of %" PRIu64 " trials are kept in %s.journal\n",
+                           run->hung, run->prepared->scenario.control.answer_within, run->last.done,
+                           run->last.total, run->out);
+        fputs(run->resume_line, stderr);
+        return GMC_EXIT_INTERRUPTED;
+    }
     if (status == GMC_E_NO_SOLUTION) {
         gmc_terminal_print(stderr,
                            "trial %" PRIu64 " is unsolved: %s, %s (seed %" PRIu64
@@ -884,6 +897,7 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     if (status == GMC_OK && run->last.is_enough) status = shorten(run, stop);
     if (status == GMC_OK) status = gmc_store_finish(run->store, stop);
     gmc_progress_clear(&progress);
+    run->hung = atomic_load(&rollouts.hung);
     const char *how = status == GMC_OK ? "complete" : gmc_status_name(status);
     if (status == GMC_E_INTERRUPTED && gmc_signals_caught()) how = gmc_signals_caught();
     log_end(log, how, &run->last);

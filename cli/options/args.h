@@ -65,6 +65,7 @@ typedef struct gmc_args {
     gmc_args_whole workers;     ///< not given: one per core
     gmc_args_list sets;         ///< "PATH=VALUE"
     gmc_args_list allow;        ///< folders
+    bool allow_control;         ///< a library or command of the scenario may run
     bool has_trials;
     uint64_t trial_first, trial_end; ///< half open
     gmc_shard shard;

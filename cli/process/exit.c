@@ -16,6 +16,7 @@ gmc_exit gmc_exit_of(gmc_status status)
     case GMC_E_IO:
         return GMC_EXIT_IO;
     case GMC_E_INTERRUPTED:
+    case GMC_E_TIMEOUT: // what is finished is safe; --resume goes on
         return GMC_EXIT_INTERRUPTED;
     case GMC_E_MISMATCH:
         return GMC_EXIT_MISMATCH;

@@ -35,6 +35,8 @@ const char *gmc_status_name(gmc_status status)
         return "library failure";
     case GMC_E_INTEGRATOR:
         return "integrator failure";
+    case GMC_E_TIMEOUT:
+        return "no answer in time";
     case GMC_STATUS_COUNT:
         break;
     }

@@ -19,6 +19,7 @@ typedef enum gmc_status {
     GMC_E_LIMIT,       ///< a stated limit of work or size was reached
     GMC_E_LIBRARY,     ///< an outside library failed or returned nonsense
     GMC_E_INTEGRATOR,  ///< an integrator cannot keep its tolerance, however short its steps
+    GMC_E_TIMEOUT,     ///< a program that was asked did not answer in time
     GMC_STATUS_COUNT
 } gmc_status;
 

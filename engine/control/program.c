@@ -553,6 +553,69 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
     if (program->holds) hold_up(program, world, state, control);
 }
 
+// ---- what a sampled controller is asked for ----------------------------------------------------
+
+static const gmc_finger *finger_of(const gmc_program *program, int dof)
+{
+    for (int i = 0; i < program->finger_count; i++)
+        if (program->fingers[i].dof == dof) return &program->fingers[i];
+    return NULL;
+}
+
+// Does the current phase move the reference of this dof?
+static bool is_moved_now(const gmc_program *program, const gmc_phase *phase, int dof)
+{
+    switch (phase->type) {
+    case GMC_PROGRAM_GRIP:
+        return !phase->has_force && finger_of(program, dof);
+    case GMC_PROGRAM_JOINT_MOVE:
+    case GMC_PROGRAM_JOINT_SHAKE:
+        return phase->dof == dof;
+    case GMC_PROGRAM_MOVE:
+    case GMC_PROGRAM_TURN:
+    case GMC_PROGRAM_SHAKE:
+    case GMC_PROGRAM_HOLD:
+    case GMC_PROGRAM_PULL:
+    case GMC_PROGRAM_SET:
+        break;
+    }
+    return false;
+}
+
+static void want_to_press(const gmc_world *world, const gmc_program_state *state,
+                          const gmc_finger *finger, double t, gmc_program_want *want)
+{
+    const gmc_dof *dof = &world->model->dofs[finger->dof];
+    double force = program_control_force(state, t - state->phase_start);
+    double drive = fmin(finger->drive * force, dof->max_force);
+    want->is_pressing = true;
+    if (isinf(state->grip_speed)) {
+        want->force = finger->closing * drive;
+        want->stiffness = want->damping = 0;
+        return;
+    }
+    double speed = fmin(state->grip_speed, dof->max_speed);
+    want->q += finger->closing * speed * fmax(t - state->grip_start, 0);
+    want->limit = drive;
+}
+
+void gmc_program_wants(const gmc_program *program, const gmc_world *world,
+                       const gmc_program_state *state, double t, int dof, gmc_program_want *want)
+{
+    const gmc_phase *phase =
+        state->phase < program->phase_count ? &program->phases[state->phase] : NULL;
+    const gmc_finger *finger = finger_of(program, dof);
+    double time = fmax(t - state->phase_start, 0);
+    *want = (gmc_program_want){.q = state->q_hold[dof],
+                               .stiffness = program->servo_stiffness[dof],
+                               .damping = program->servo_damping[dof],
+                               .limit = INFINITY};
+    if (phase && is_moved_now(program, phase, dof))
+        want->q = program_profile_joint(phase, state, time, dof);
+    else if (state->is_force_grip && finger && program_control_moved(program, state) != dof)
+        want_to_press(world, state, finger, t, want);
+}
+
 // ---- events ------------------------------------------------------------------------------------
 //
 // Events that end a phase, each a plain question about the world as it is now. That an event must

@@ -204,6 +204,25 @@ void gmc_program_start(const gmc_program *program, const gmc_world *world,
 void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc_model *model,
                          double h, gmc_program_state *state, gmc_control *control);
 
+/// What the program asks of a joint that a sampled controller moves (controller.h): a servo towards
+/// a reference that gives at most `limit`, and a force on top.
+typedef struct gmc_program_want {
+    double q, v;               ///< reference [m, rad], and its speed over the last period
+    double stiffness, damping; ///< of the servo
+    double limit;              ///< of what the servo gives; +inf: none [N, N·m]
+    double force;              ///< [N, N·m]
+    bool is_pressing;          ///< by force: the reference, if there is one, runs ahead
+} gmc_program_want;
+
+/// What it asks of a dof with a joint of its own at time t, of the phase that runs now; past its
+/// end: of the end. A grip by force whose speed is limited is a reference that runs ahead at this
+/// speed, and a servo that gives at most the force: what a damper of thousand-fold gain does in the
+/// implicit servos cannot be sampled.
+/// @param t  [s] >= that of the world
+/// @param want  out; v is zero
+void gmc_program_wants(const gmc_program *program, const gmc_world *world,
+                       const gmc_program_state *state, double t, int dof, gmc_program_want *want);
+
 /// After the start and after every accepted step: go on to the next phase if this one is over.
 /// Several phases may end at once; each leaves its full effect (poses, references, set values).
 /// @param model  in-out: the world's model, for `set` phases that end here

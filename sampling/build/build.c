@@ -748,10 +748,15 @@ static const joint_property PROPERTIES[] = {
     {"share", offsetof(gmc_joint_setting, share), GMC_DIM_NONE, GMC_DIM_NONE, 0},
     {"open", offsetof(gmc_joint_setting, open), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY},
     {"closed", offsetof(gmc_joint_setting, closed), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY},
+    {"encoder_resolution", offsetof(gmc_joint_setting, encoder[0]), GMC_DIM_LENGTH, GMC_DIM_ANGLE,
+     0},
+    {"encoder_noise", offsetof(gmc_joint_setting, encoder[1]), GMC_DIM_LENGTH, GMC_DIM_ANGLE, 0},
+    {"encoder_bias", offsetof(gmc_joint_setting, encoder[2]), GMC_DIM_LENGTH, GMC_DIM_ANGLE,
+     -INFINITY},
 };
 
 // What a property is where neither scenario nor URDF says; not finite: it is not there.
-static double default_of(const gmc_joint_spec *spec, const char *key)
+static double default_of(const gmc_joint_spec *spec, const char *key, bool is_controlled)
 {
     bool is_slide = spec->type == GMC_JOINT_PRISMATIC;
     if (strcmp(key, "start") == 0) return fmin(fmax(0, spec->dof.lower), spec->dof.upper);
@@ -766,6 +771,7 @@ static double default_of(const gmc_joint_spec *spec, const char *key)
     if (strcmp(key, "share") == 0) return 1;
     if (strcmp(key, "open") == 0 || strcmp(key, "closed") == 0)
         return NAN; // the limits, as they are
+    if (strncmp(key, "encoder_", 8) == 0) return is_controlled ? 0 : NAN;
     return spec->dof.armature;
 }
 
@@ -827,7 +833,7 @@ static gmc_status declare_joint(gmc_build *build, const gmc_build_robot *robot,
             gmc_scenario_settle(build->scenario, *param, dimension, build->report);
             continue;
         }
-        double value = default_of(spec, property->key);
+        double value = default_of(spec, property->key, build->scenario->control.is_given);
         if (!isfinite(value)) continue;
         char path[256];
         snprintf(path, sizeof path, "%s.%s.%s", robot->spec->path, joint->name, property->key);
@@ -904,7 +910,8 @@ static gmc_status declare_joints(gmc_build *build, const gmc_build_robot *robot)
                                            .share = -1,
                                            .open = -1,
                                            .closed = -1,
-                                           .holds = -1};
+                                           .holds = -1,
+                                           .encoder = {-1, -1, -1}};
         gmc_joint_spec spec = gmc_urdf_joint_spec(urdf, i);
         spec.dof.max_speed = speed_with_mimics(urdf, i);
         GMC_TRY(declare_joint(build, robot, joint, &spec, setting));
@@ -1988,6 +1995,7 @@ static gmc_status compile(gmc_build *build)
         check_laws(build, i);
     }
     GMC_TRY(gmc_build_program(build));
+    GMC_TRY(gmc_build_control_compile(build));
     if (build->is_sketch) return gmc_build_criteria(build); // what is left looks at values
     gmc_build_check_plausible(build, values);
     GMC_TRY(gmc_build_criteria(build));

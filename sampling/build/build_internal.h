@@ -36,6 +36,17 @@ typedef struct gmc_build_robot {
     int *joint_dof;  ///< (spec->joint_count) dof of each joint setting, -1 for mimic joints
     int *joint_body; ///< (spec->joint_count)
 } gmc_build_robot;
+/// What `control` moves and sees, the same in all trials.
+typedef struct gmc_build_control {
+    int count;
+    int *settings;            ///< (count) of the hand's joint settings
+    int *dofs;                ///< (count)
+    const char *const *names; ///< (count)
+    int link_count;           ///< 0: contacts are not seen
+    int *links;               ///< (link_count) bodies
+    const char *const *link_names;
+    gmc_control_table table; ///< of torques
+} gmc_build_control;
 
 struct gmc_build {
     gmc_scenario *scenario;
@@ -58,6 +69,7 @@ struct gmc_build {
     gmc_closing *closings;   ///< (dof_count) as the hand's geometry has it
     gmc_finger *fingers;
     int finger_count;
+    gmc_build_control control;
     gmc_phase *phases; ///< (phase_count) with everything but numbers filled in
     gmc_criteria criteria;
     gmc_measure_plan plan;
@@ -103,6 +115,14 @@ double gmc_build_end(const gmc_build *build, const double *values, int joint, bo
 /// (build_program.c).
 GMC_MUST_CHECK gmc_status gmc_build_program(gmc_build *build);
 GMC_MUST_CHECK gmc_status gmc_build_criteria(gmc_build *build);
+
+/// `control` for the compiled models, and of one trial (build_control.c).
+/// @param made  out: NULL without it; of a library or a command without them, which the caller puts
+///              in. In `arena`, writable
+GMC_MUST_CHECK gmc_status gmc_build_control_compile(gmc_build *build);
+GMC_MUST_CHECK gmc_status gmc_build_control_make(const gmc_build *build, const double *values,
+                                                 gmc_arena *arena, const gmc_model *model,
+                                                 gmc_control_plan **made);
 
 /// Value of a number with a default, by its path: of a row that is only entered (schema_rows.c).
 static inline double gmc_build_number(const gmc_build *build, const double *values,

@@ -1543,8 +1543,11 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     GMC_TRY(put_courses(build, &build->objects[object], values, arena, model, program));
     GMC_TRY(build_clutter_put(build, values, arena, model));
     GMC_TRY(put_hand(build, &build->objects[object], believed, values, arena, model));
+    gmc_control_plan *control;
+    GMC_TRY(gmc_build_control_make(build, values, arena, model, &control));
     *input = (gmc_rollout_input){.model = model,
                                  .program = program,
+                                 .control = control,
                                  .criteria = &build->criteria,
                                  .measures = &build->plan,
                                  .options = options_of(build, values)};

@@ -21,10 +21,11 @@ static gmc_status open_record(gmc_probe *probe, double duration, int factor)
     // steps may be halved three times over
     double rows = ceil(fmin(duration, options->time_limit) / options->step) * factor + 64;
     if (rows > 1e7) return GMC_E_LIMIT;
-    int contacts = CONTACTS_PER_ROW * (int)rows;
+    const gmc_trajectory_shape room = {.row_count = (int)rows,
+                                       .contact_count = CONTACTS_PER_ROW * (int)rows,
+                                       .has_actions = probe->input.control};
     gmc_arena_reset(&probe->record, 0);
-    return gmc_trajectory_create(probe->input.model, (int)rows, contacts, &probe->record,
-                                 &probe->trajectory);
+    return gmc_trajectory_create(probe->input.model, &room, &probe->record, &probe->trajectory);
 }
 
 static gmc_status instantiate(gmc_probe *probe, const double *values)

@@ -4,12 +4,14 @@
 #include "sampling/campaign/rollouts.h"
 
 #include "sampling/build/margin.h"
+#include "sampling/campaign/actions.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/study.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -26,7 +28,13 @@ typedef struct gmc_worker {
     gmc_nearby nearby; ///< once the pilot is complete
     bool has_nearby;
     gmc_arena trial, scratch, motion;
-    gmc_ode *ode;              ///< of steppers that are integrated
+    gmc_ode *ode;           ///< of steppers that are integrated
+    gmc_foreign *foreign;   ///< controller that is a library or a command
+    gmc_controller given;   ///< of it
+    gmc_actions actions;    ///< what it answered, in its place
+    uint64_t *noise_hashes; ///< (joints of `control`) names of their encoders' chance
+    int64_t case_index;     ///< of the values now drawn
+    uint64_t draw;
     double plan_factor;        ///< rows and contacts planned, over what is usual
     double *believed, *values; ///< (parameter_count)
     double *point;             ///< (uncertain_count) of subset simulation
@@ -81,6 +89,8 @@ static void worker_free(void *memory)
     gmc_arena_free(&worker->scratch);
     gmc_arena_free(&worker->motion);
     gmc_ode_free(worker->ode);
+    gmc_foreign_close(worker->foreign);
+    free(worker->noise_hashes);
     free(worker->believed);
     free(worker->values);
     free(worker->point);
@@ -159,13 +169,16 @@ static gmc_status make_record(gmc_worker *worker, const gmc_rollout_input *input
     // a row is a step at most; halved steps may add rows
     double steps = 1.25 / input->options.step, rate = input->options.rate;
     rate = rate > 0 ? fmin(rate, steps) : steps;
+    if (input->control) rate += 2 * input->control->rate; // its calls have rows
     double rows = fmin((duration * rate + 16) * worker->plan_factor, 1e7);
+    const gmc_trajectory_shape room = {.row_count = (int)rows,
+                                       .contact_count = CONTACTS_PER_ROW * (int)rows,
+                                       .has_actions = input->control};
     if (worker->motion.capacity == 0) GMC_TRY(grow(&worker->motion));
     gmc_status status = GMC_E_ARENA_FULL;
     while (status == GMC_E_ARENA_FULL) {
         gmc_arena_reset(&worker->motion, 0);
-        status = gmc_trajectory_create(input->model, (int)rows, CONTACTS_PER_ROW * (int)rows,
-                                       &worker->motion, &worker->trajectory);
+        status = gmc_trajectory_create(input->model, &room, &worker->motion, &worker->trajectory);
         if (status == GMC_E_ARENA_FULL) GMC_TRY(grow(&worker->motion));
     }
     *record = &worker->trajectory;
@@ -194,6 +207,57 @@ static bool is_followed(const gmc_rollout_input *input)
         if (!gmc_program_follows(input->program->phases[i].frequency, input->options.step))
             return false;
     return true;
+}
+
+// Chance of an encoder's reading, of its own: neither other joints nor other parameters change it.
+static double noise_at(const void *context, int joint, uint64_t reading)
+{
+    const gmc_worker *worker = context;
+    const gmc_scenario *scenario = worker->rollouts->scenario;
+    gmc_stream stream =
+        gmc_stream_open_hashed(scenario->seed, worker->draw, worker->noise_hashes[joint]);
+    if (scenario->is_independent)
+        stream = gmc_stream_for_case(stream, (uint64_t)worker->case_index);
+    // in the middle of its 2^-53: never 0
+    return gmc_normal_quantile(gmc_stream_uniform(stream, reading) + 0x1p-54);
+}
+
+// Names of the chance of encoders: the same in all trials of the worker.
+static gmc_status name_noise(gmc_worker *worker, const gmc_control_plan *plan)
+{
+    if (worker->noise_hashes) return GMC_OK;
+    worker->noise_hashes = calloc((size_t)plan->count + 1, sizeof *worker->noise_hashes);
+    if (!worker->noise_hashes) return GMC_E_MEMORY;
+    for (int i = 0; i < plan->count; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "control.encoder.%s", plan->start.joints[i]);
+        worker->noise_hashes[i] = gmc_stream_hash(name);
+    }
+    return GMC_OK;
+}
+
+// A controller of others is opened with the first trial that it moves, and not where its answers
+// are known.
+static gmc_status control_trial(gmc_worker *worker, gmc_control_plan *plan)
+{
+    if (!plan) return GMC_OK;
+    GMC_TRY(name_noise(worker, plan));
+    const gmc_rollouts *rollouts = worker->rollouts;
+    plan->chance = (gmc_control_noise){.context = worker, .at = noise_at};
+    plan->start.seed = rollouts->scenario->seed;
+    plan->start.case_index = (uint64_t)worker->case_index;
+    plan->start.draw = worker->draw;
+    if (plan->law != GMC_CONTROL_GIVEN) return GMC_OK;
+    if (!rollouts->actions) {
+        if (!worker->foreign)
+            GMC_TRY(gmc_foreign_open(rollouts->scenario, NULL, &worker->foreign, &worker->given));
+        plan->given = worker->given;
+        return GMC_OK;
+    }
+    worker->actions.path = rollouts->actions;
+    worker->actions.model = gmc_build_model(rollouts->build, 0);
+    plan->given = gmc_actions_controller(&worker->actions, plan);
+    return GMC_OK;
 }
 
 static gmc_status attempt(gmc_worker *worker, const gmc_way *way, const atomic_bool *stop,
@@ -228,6 +292,7 @@ static gmc_status attempt(gmc_worker *worker, const gmc_way *way, const atomic_b
         input.options.step_limit *= 2;
         input.options.work_limit *= 2;
     }
+    GMC_TRY(control_trial(worker, input.control));
     if (way->is_recorded)
         GMC_TRY(make_record(worker, &input, gmc_build_duration(rollouts->build, worker->values),
                             &record));
@@ -282,6 +347,8 @@ static gmc_status draw_values(gmc_worker *worker, uint64_t trial, int64_t *case_
 {
     const gmc_scenario *scenario = worker->rollouts->scenario;
     gmc_rollouts_address(scenario, trial, case_index, draw, level);
+    worker->case_index = *case_index;
+    worker->draw = *draw;
     gmc_perturb_believed(scenario, *case_index, worker->believed);
     const gmc_rollouts_points *points = &worker->rollouts->points;
     if (!points->at) return gmc_perturb_values(scenario, *case_index, *draw, worker->values, NULL);
@@ -527,6 +594,10 @@ static gmc_status repeat(gmc_worker *worker, const gmc_trial *row, const gmc_way
     GMC_TRY(choose(worker, row, found, stop, &choice));
     found->values[GMC_COLUMN_HALF_STEP_CHANCE] = choice.chance;
     if (!choice.is_repeated) return GMC_OK;
+    if (worker->rollouts->actions) { // they are those of whole steps
+        found->values[GMC_COLUMN_HALF_STEP] = choice.look;
+        return GMC_OK;
+    }
     gmc_rollout_result other = {.values = worker->other};
     gmc_way halved = {.object = way->object, .level = way->level, .is_halved = true};
     GMC_TRY(run_way(worker, &halved, stop, &other));
@@ -558,6 +629,13 @@ static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, int level, const
     return GMC_OK;
 }
 
+// The first to hang is told of.
+static void note_hung(const gmc_worker *worker, uint64_t trial)
+{
+    gmc_rollouts *rollouts = worker->rollouts;
+    if (!atomic_exchange(&rollouts->has_hung, true)) atomic_store(&rollouts->hung, trial);
+}
+
 static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *stop,
                             const gmc_trial **result)
 {
@@ -575,12 +653,15 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
     gmc_perturb_samples(scenario, case_index, worker->values, row->samples);
 
     gmc_rollout_result found = {.values = row->values};
+    gmc_status status = GMC_OK;
     if (drawn == GMC_E_INPUT) { // chance drew a value that its parameter cannot take
         refuse(rollouts, &found);
         row->values[GMC_COLUMN_HALF_STEP_CHANCE] = 0;
     } else {
-        GMC_TRY(run_drawn(worker, row, level, stop, &found));
+        status = run_drawn(worker, row, level, stop, &found);
     }
+    if (status == GMC_E_TIMEOUT) note_hung(worker, trial);
+    if (status != GMC_OK) return status;
     if (worker->weight_column >= 0)
         row->values[worker->weight_column] = gmc_perturb_weight(scenario, case_index, row->draw);
     row->outcome = found.outcome;

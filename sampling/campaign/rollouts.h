@@ -3,6 +3,7 @@
 #define GMC_SAMPLING_CAMPAIGN_ROLLOUTS_H
 
 #include "sampling/build/build.h"
+#include "sampling/campaign/foreign.h"
 #include "sampling/campaign/pool.h"
 #include "sampling/design/ladder.h"
 #include "sampling/design/nearby.h"
@@ -30,6 +31,7 @@ typedef struct gmc_rollouts_pilot {
 typedef struct gmc_rollouts_choice {
     double chance;
     bool is_repeated;
+    double look; ///< what the repetition found, where it cannot be run again
 } gmc_rollouts_choice;
 
 /// Who says where the trials of an open stage are, if that is not what their draws say.
@@ -49,7 +51,11 @@ typedef struct gmc_rollouts {
     bool is_whole; ///< no early verdict ends a trial: each is what it is with simulation.early off
     gmc_rollouts_points points;
     const gmc_rollouts_choice
-        *given; ///< of the one trial that is run again; NULL: as chance has it
+        *given;                    ///< of the one trial that is run again; NULL: as chance has it
+    const gmc_trajectory *actions; ///< of the one trial that is run again: answers of its
+                                   ///< controller, in whose place they come; NULL: it is asked
+    atomic_bool has_hung;          ///< a controller did not answer in time
+    _Atomic uint64_t hung;         ///< in this trial
     gmc_rollouts_pilot pilot[GMC_NEARBY_PILOT];
     size_t arena_bytes; ///< that a worker's arenas start with; 0: what the scenario is expected to
                         ///< need. They grow where that is too little; results do not change
@@ -63,7 +69,8 @@ typedef struct gmc_rollouts {
 /// those that end near the limit of success are chosen too, until repetitions take a tenth of the
 /// work; a worker then runs what it needs of the pilot that nobody has run yet. `rollouts` must
 /// outlive the job. Its functions return, besides what pool.h says, GMC_E_MEMORY and GMC_E_LIMIT (a
-/// trial wants more memory than any sensible one, or the CSV design has no such row).
+/// trial wants more memory than any sensible one, or the CSV design has no such row), GMC_E_TIMEOUT
+/// (has_hung), and what gmc_foreign_open does.
 gmc_job gmc_rollouts_job(gmc_rollouts *rollouts);
 
 /// Work of the repetitions at half the step, over that of the trials, which the first

@@ -54,7 +54,7 @@ static bool drop_below(const gmc_schema_row *row, gmc_node *node);
 static bool leads_into_group(const gmc_schema_row *row)
 {
     return row->type == GMC_TYPE_GROUP || row->type == GMC_TYPE_GRASPS ||
-           row->type == GMC_TYPE_MOMENT;
+           row->type == GMC_TYPE_LAW || row->type == GMC_TYPE_MOMENT;
 }
 
 // `key: ~` of a key that the base lacks: it is absent, as it was. Keys that nobody knows stay, to
@@ -82,7 +82,7 @@ static bool drop_below(const gmc_schema_row *row, gmc_node *node)
     bool is_group = leads_into_group(row);
     bool is_named = row->type == GMC_TYPE_NAMED || row->type == GMC_TYPE_PAIRS ||
                     row->type == GMC_TYPE_UNCERTAIN || row->type == GMC_TYPE_CORRELATED ||
-                    row->type == GMC_TYPE_PARAMETERS;
+                    row->type == GMC_TYPE_PARAMETERS || row->type == GMC_TYPE_ARGUMENTS;
     if (is_group) return drop_empty((int)row->child, row, node);
     return is_named && drop_empty(-1, row, node);
 }
@@ -476,6 +476,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     case GMC_TYPE_GROUP:
     case GMC_TYPE_ROUNDS:
     case GMC_TYPE_GRASPS:
+    case GMC_TYPE_LAW:
         GMC_TRY(open_row(s, row, map, &child));
         return set_in_group(s, row->child, child, rest);
     case GMC_TYPE_MOMENT:
@@ -492,6 +493,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     case GMC_TYPE_UNCERTAIN:
     case GMC_TYPE_CORRELATED:
     case GMC_TYPE_PARAMETERS:
+    case GMC_TYPE_ARGUMENTS:
     case GMC_TYPE_AXES:
     case GMC_TYPE_SURFACES:
         GMC_TRY(open_row(s, row, map, &child)); // what is no map then is a mistake, told later

@@ -126,6 +126,8 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_HOLD] = "hold",
         [GMC_SCHEMA_SET] = "set",
         [GMC_SCHEMA_PULL] = "pull",
+        [GMC_SCHEMA_CONTROL] = "control",
+        [GMC_SCHEMA_CONTROLLER] = "control.by",
         [GMC_SCHEMA_SUCCESS] = "success",
         [GMC_SCHEMA_STUDY] = "study",
         [GMC_SCHEMA_ROUNDS] = "study.draws",

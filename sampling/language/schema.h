@@ -57,6 +57,8 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_HOLD,
     GMC_SCHEMA_SET,
     GMC_SCHEMA_PULL,
+    GMC_SCHEMA_CONTROL,
+    GMC_SCHEMA_CONTROLLER,
     GMC_SCHEMA_SUCCESS,
     GMC_SCHEMA_STUDY,
     GMC_SCHEMA_ROUNDS,
@@ -105,6 +107,8 @@ typedef enum gmc_schema_type {
     GMC_TYPE_AXES,       ///< map: path -> values; or list of names
     GMC_TYPE_ROUNDS,     ///< whole number, or map with the keys of `child`
     GMC_TYPE_GRASPS,     ///< file name, or map with the keys of `child`
+    GMC_TYPE_LAW,        ///< word, or map with the keys of `child`
+    GMC_TYPE_ARGUMENTS,  ///< map: name -> number of any dimension; parameters .name
     GMC_TYPE_LADDER,     ///< list of words, or of maps with the keys of `child`
     GMC_TYPE_DESIGN,     ///< random, or {csv: file}
     GMC_TYPE_RECORD,     ///< none, failures, first:K, every:K, all

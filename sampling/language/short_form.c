@@ -40,6 +40,7 @@ gmc_status gmc_short_form_open(const gmc_schema_row *row, gmc_node *node, gmc_ar
 {
     if (row->type == GMC_TYPE_SURFACES) return open_scalar(node, "rest", arena);
     if (row->type == GMC_TYPE_GRASPS) return open_scalar(node, "file", arena);
+    if (row->type == GMC_TYPE_LAW) return open_scalar(node, "law", arena);
     if (row->type == GMC_TYPE_ROUNDS) return open_scalar(node, "last", arena);
     if (row->type == GMC_TYPE_AXES) open_names(node);
     return GMC_OK;

@@ -1,6 +1,6 @@
 /// What may be written short where a map could stand: `surface: rubber` is `surface: {rest:
 /// rubber}`, `vary: [object]` is `vary: {object: all}`, `draws: 200` is `draws: {last: 200}`,
-/// `grasps: mug.yaml` is `grasps: {file: mug.yaml}`, `rubber/abs: 0.2` is `{static: 0.2}`.
+/// `grasps: mug.yaml` is `grasps: {file: mug.yaml}`, `by: pd` is `by: {law: pd}`, `rubber/abs: 0.2` is `{static: 0.2}`.
 #ifndef GMC_SAMPLING_LANGUAGE_SHORT_FORM_H
 #define GMC_SAMPLING_LANGUAGE_SHORT_FORM_H
 

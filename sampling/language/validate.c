@@ -1440,6 +1440,19 @@ static gmc_status check_moment(validation *v, const gmc_schema_row *row, gmc_nod
     return GMC_OK;
 }
 
+// Numbers of any dimension by names of the user's own.
+static void check_arguments(validation *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!is_map(v, node)) return;
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next) {
+        size_t before = enter_key(v, n->key);
+        n->row = row;
+        check_name(v, n, n->key_source, n->key);
+        check_any_number(n, v->path, row, v->own ? &v->formulas : NULL, v->report);
+        leave_key(v, before);
+    }
+}
+
 /// The whole switch stands in one place: the compiler says which type is missing.
 static gmc_status check_value(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
@@ -1468,7 +1481,11 @@ static gmc_status check_value(validation *v, const gmc_schema_row *row, gmc_node
         return check_rounds(v, row, node);
     case GMC_TYPE_LADDER:
         return check_ladder(v, row, node);
+    case GMC_TYPE_ARGUMENTS:
+        check_arguments(v, row, node);
+        break;
     case GMC_TYPE_GRASPS:
+    case GMC_TYPE_LAW:
         GMC_TRY(gmc_short_form_open(row, node, v->arena));
         return check_group(v, row->child, node);
     case GMC_TYPE_MOMENT:

@@ -11,7 +11,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/lookup.h"
 #include "engine/base/source.h"
-#include "engine/control/program.h"
+#include "engine/control/controller.h"
 #include "engine/math/pose.h"
 #include "engine/math/vec2.h"
 #include "sampling/grasps/grasps.h"
@@ -153,6 +153,7 @@ typedef struct gmc_joint_setting {
     gmc_source closes_at;   ///< where that stands
     gmc_param open, closed; ///< positions; -1 where the scenario is silent
     int holds;              ///< its drive carries what hangs on it: 1, not: 0; -1: not said
+    gmc_param encoder[3];   ///< resolution, noise, bias; -1 where the scenario is silent
 } gmc_joint_setting;
 
 typedef struct gmc_surface_setting {
@@ -256,6 +257,28 @@ typedef struct gmc_grasp_set {
 bool gmc_grasp_set_value(const gmc_grasp_set *set, int index, gmc_param target, double *value);
 
 // ---- what nobody knows: distributions of parameters, and how the robot sees the object ---------
+
+/// Who moves joints in place of their servos.
+typedef struct gmc_control_spec {
+    bool is_given;
+    gmc_source source;
+    gmc_param rate, delay, encoder_delay;
+    double answer_within;      ///< of a command [s]
+    const char *const *joints; ///< NULL: all of the hand
+    int joint_count;
+    gmc_source joints_at;
+    bool sees_touch, sees_forces, sees_object;
+    int law;                    ///< gmc_control_law
+    gmc_source by;              ///< where the controller is named
+    bool is_allowed;            ///< the user said that the library or the command may run
+    const char *torques;        ///< a table of the scenario's assets; NULL: none
+    const char *library;        ///< as named, relative to the scenario; NULL: none
+    const char *const *command; ///< (command_count) ended by NULL
+    int command_count;
+    const char *const *argument_names; ///< (argument_count)
+    const gmc_param *arguments;        ///< (argument_count)
+    int argument_count;
+} gmc_control_spec;
 
 /// What a camera looks at.
 typedef enum gmc_aim { GMC_AIM_NONE, GMC_AIM_OBJECT, GMC_AIM_SCENE, GMC_AIM_POINT } gmc_aim;
@@ -543,6 +566,7 @@ typedef struct gmc_scenario {
 
     gmc_phase_spec *program;
     int phase_count;
+    gmc_control_spec control;
     gmc_criterion *at_end, *always;
     int at_end_count, always_count;
 

@@ -1666,6 +1666,81 @@ static void reader_program(reader *r, const gmc_node *list)
 
 // ---- success ----------------------------------------------------------------------------------
 
+// ---- control ----------------------------------------------------------------------------------
+
+static void read_sees(reader *r, const gmc_node *list, gmc_control_spec *spec)
+{
+    if (!list || list->kind != GMC_NODE_LIST) return;
+    for (const gmc_node *n = list->first; n; n = n->next) {
+        if (n->kind != GMC_NODE_SCALAR) continue;
+        bool *seen = strcmp(n->text, "touch") == 0    ? &spec->sees_touch
+                     : strcmp(n->text, "forces") == 0 ? &spec->sees_forces
+                     : strcmp(n->text, "object") == 0 ? &spec->sees_object
+                                                      : NULL;
+        if (seen)
+            *seen = true;
+        else
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, n->source,
+                                "touch, forces, object; encoders are always seen",
+                                "control.sees: there is nothing called %.60s", n->text);
+    }
+}
+
+static void read_arguments(reader *r, const gmc_node *map, gmc_control_spec *spec)
+{
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    const char **names = reader_take(r, map->count, sizeof *names);
+    gmc_param *params = reader_take(r, map->count, sizeof *params);
+    if (!names || !params) return;
+    for (const gmc_node *n = map->first; n; n = n->next) {
+        gmc_param param = reader_number(r, map, "control.by.arguments", n->key);
+        if (param < 0) continue;
+        names[spec->argument_count] = n->key;
+        params[spec->argument_count++] = param;
+    }
+    spec->argument_names = names;
+    spec->arguments = params;
+}
+
+static void read_by(reader *r, gmc_node *map, gmc_control_spec *spec)
+{
+    gmc_node *torques = gmc_node_find(map, "torques"), *library = gmc_node_find(map, "library");
+    gmc_node *command = gmc_node_find(map, "command");
+    const gmc_node *arguments = gmc_node_find(map, "arguments");
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    const gmc_node *who = torques ? torques : library ? library : command;
+    spec->by = who ? who->source : map->source;
+    if (who) spec->law = torques ? GMC_CONTROL_TABLE : GMC_CONTROL_GIVEN;
+    spec->torques = reader_file_name(r, torques);
+    if (spec->torques && !reader_load(r, spec->torques, torques->source)) spec->torques = NULL;
+    spec->library = reader_file_name(r, library);
+    spec->command = read_names(r, command, false, &spec->command_count);
+    read_arguments(r, arguments, spec);
+    if (command && spec->command_count == 0)
+        complain(r, command, "command: [python3, policy.py]",
+                 "control.by.command names no program");
+    if (arguments && spec->law != GMC_CONTROL_GIVEN)
+        complain(r, arguments, "a library or a command takes them",
+                 "control.by.arguments: nobody is told them");
+}
+
+static void reader_control(reader *r, gmc_node *map)
+{
+    gmc_control_spec *spec = &r->scenario->control;
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    spec->is_given = true;
+    spec->source = map->key_source;
+    gmc_node *joints = gmc_node_find(map, "joints"), *by = gmc_node_find(map, "by");
+    reader_fields(r, by, "control.by", GMC_SCHEMA_CONTROLLER, spec);
+    reader_fields(r, map, "control", GMC_SCHEMA_CONTROL, spec);
+    if (joints) spec->joints = read_names(r, joints, false, &spec->joint_count);
+    spec->joints_at = joints ? joints->source : map->key_source;
+    read_sees(r, gmc_node_find(map, "sees"), spec);
+    read_by(r, by, spec);
+    if (!r->scenario->hand.urdf)
+        complain(r, map, "add  hand", "control: there is no hand whose joints it could move");
+}
+
 static void read_criteria(reader *r, const gmc_node *list, gmc_criterion **criteria, int *count)
 {
     *count = 0;
@@ -2560,6 +2635,7 @@ static gmc_status fill_from_root(gmc_node *root, gmc_diagnostics *report, gmc_sc
     GMC_TRY(reader_bodies(&r, root));
     reader_vector(&r, root, "", "gravity", scenario->gravity);
     reader_program(&r, gmc_node_find(root, "program"));
+    reader_control(&r, gmc_node_find(root, "control"));
     int errors_else = report->error_count - r.mended; // no model is made of these two
     reader_success(&r, gmc_node_find(root, "success"));
     reader_uncertain(&r, gmc_node_find(root, "uncertain"));

@@ -606,6 +606,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .replicas = s->replicas,
         .block = s->block,
         .trajectories = trajectories_text(d),
+        .has_actions = s->control.is_given,
         .rate_hz = s->parameters[s->rate].nominal,
         .level = options->level,
         .is_independent = s->is_independent,

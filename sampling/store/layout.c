@@ -33,7 +33,7 @@ gmc_h5_kind gmc_layout_array_kind(gmc_trajectory_kind kind)
 
 uint64_t gmc_layout_array_columns(const gmc_trajectory_array *array, uint64_t joint_count)
 {
-    if (array->per == GMC_TRAJECTORY_ROW_JOINT) return joint_count;
+    if (gmc_trajectory_is_of_joints(array)) return joint_count;
     return array->columns ? (uint64_t)array->width : GMC_H5_VECTOR;
 }
 
@@ -45,6 +45,7 @@ bool gmc_layout_array_name(const gmc_trajectory_array *array, const char *body,
         [GMC_TRAJECTORY_ROW_BODY] = "/trajectories/bodies",
         [GMC_TRAJECTORY_BODY] = "/trajectories/bodies",
         [GMC_TRAJECTORY_ROW_JOINT] = "/trajectories/joints",
+        [GMC_TRAJECTORY_ROW_ACTION] = "/trajectories/joints",
         [GMC_TRAJECTORY_ROW_START] = "/trajectories/contacts",
         [GMC_TRAJECTORY_CONTACT] = "/trajectories/contacts",
     };

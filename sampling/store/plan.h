@@ -110,6 +110,7 @@ typedef struct gmc_store_plan {
     int replicas;       ///< independent randomisations of the design; 0: it has none
     int block;          ///< draws of the design that belong together; 0, 1: each stands alone
     const char *trajectories; ///< which are kept, as text: "failures", "every:10"
+    bool has_actions;         ///< of a sampled controller are in them
     double rate_hz;           ///< rows per second in them; 0: every step
     double level;             ///< coverage of every interval: 0.95
     bool is_independent;      ///< cases do not share draws

@@ -3,6 +3,8 @@
 #include "sampling/hdf5/bytes.h"
 
 enum { SHAPE_BYTES = 16 };
+// In the place of the joints' count: there are actions.
+static const uint32_t HAS_ACTIONS = (uint32_t)1 << 31;
 
 // ---- core ----
 
@@ -124,7 +126,7 @@ static void encode_trajectory(const gmc_trajectory *path, const gmc_trajectory_s
 {
     to = put_u32(to, (uint32_t)shape->row_count);
     to = put_u32(to, (uint32_t)shape->body_count);
-    to = put_u32(to, (uint32_t)shape->joint_count);
+    to = put_u32(to, (uint32_t)shape->joint_count | (shape->has_actions ? HAS_ACTIONS : 0));
     to = put_u32(to, (uint32_t)shape->contact_count);
     for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
         const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
@@ -163,8 +165,13 @@ gmc_status gmc_record_size(const unsigned char *bytes, size_t byte_count, int co
     if (byte_count < core + SHAPE_BYTES) return GMC_E_INPUT;
 
     uint32_t counts[4];
+    bool has_actions = false;
     for (size_t i = 0; i < 4; i++) {
         counts[i] = gmc_bytes_u32(bytes + core + 4 * i);
+        if (i == 2 && (counts[i] & HAS_ACTIONS)) {
+            has_actions = true;
+            counts[i] &= ~HAS_ACTIONS;
+        }
         // no count can exceed the bytes there are; this also keeps the products below from
         // overflowing
         if (counts[i] > byte_count || counts[i] > INT32_MAX) return GMC_E_INPUT;
@@ -172,6 +179,7 @@ gmc_status gmc_record_size(const unsigned char *bytes, size_t byte_count, int co
     gmc_trajectory_shape shape = {.row_count = counts[0] > 0,
                                   .body_count = (int)counts[1],
                                   .joint_count = (int)counts[2],
+                                  .has_actions = has_actions,
                                   .contact_count = (int)counts[3]};
     if (trajectory_bytes(&shape) > byte_count) return GMC_E_INPUT; // with one of its rows
     shape.row_count = (int)counts[0];

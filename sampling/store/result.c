@@ -392,6 +392,7 @@ static gmc_status read_info(gmc_result *r)
     GMC_TRY(read_columns(r));
     GMC_TRY(read_cases(r));
     GMC_TRY(attribute(r, "/trajectories", "kept", NULL, &r->info.trajectories));
+    GMC_TRY(gmc_h5_read_has(&r->file, "/trajectories", "actions", &r->info.has_actions));
     return gmc_h5_read_f64(&r->file, "/trajectories", "rate_hz", &r->info.rate_hz);
 }
 
@@ -499,7 +500,9 @@ static gmc_status size_of_trajectory(gmc_result *r, uint64_t row, gmc_trial_size
 {
     slice s = slice_of(r, row);
     const gmc_store_model *m = &r->info.names;
-    gmc_trajectory_shape shape = {.body_count = m->body_count, .joint_count = m->joint_count};
+    gmc_trajectory_shape shape = {.body_count = m->body_count,
+                                  .joint_count = m->joint_count,
+                                  .has_actions = r->info.has_actions};
     gmc_trajectory_shape row_more = shape;
     row_more.row_count = 1;
     uint64_t row_bytes = gmc_trajectory_bytes(&row_more) - gmc_trajectory_bytes(&shape);
@@ -606,6 +609,7 @@ static gmc_status read_array(gmc_result *r, uint64_t row, const gmc_trajectory_a
         of.stride = bodies * width;
         break;
     case GMC_TRAJECTORY_ROW_JOINT:
+    case GMC_TRAJECTORY_ROW_ACTION:
         of.stride = (size_t)path->joint_count;
         break;
     case GMC_TRAJECTORY_ROW_START:
@@ -626,6 +630,7 @@ static gmc_status read_trajectory(gmc_result *r, uint64_t row, gmc_trajectory *p
         for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
             const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
             if (array->per != per) continue;
+            if (per == GMC_TRAJECTORY_ROW_ACTION && !path->has_actions) continue;
             int count = gmc_trajectory_is_of_body(array) ? path->body_count : 1;
             for (int body = 0; body < count; body++)
                 GMC_TRY(read_array(r, row, array, body, path));

@@ -238,7 +238,7 @@ static void translation_free(translation *t)
 static void pick(const gmc_trajectory *from, const gmc_trajectory_array *array, const int *at,
                  gmc_trajectory *to)
 {
-    bool is_of_joints = array->per == GMC_TRAJECTORY_ROW_JOINT;
+    bool is_of_joints = gmc_trajectory_is_of_joints(array);
     size_t file_count = (size_t)(is_of_joints ? from->joint_count : from->body_count);
     size_t count = (size_t)(is_of_joints ? to->joint_count : to->body_count);
     size_t rows = array->per == GMC_TRAJECTORY_BODY ? 1 : (size_t)from->row_count;
@@ -267,7 +267,7 @@ static gmc_status translate(const gmc_trial *from, const gmc_store_plan *plan,
         const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
         if (gmc_trajectory_is_of_body(array))
             pick(from->trajectory, array, t->bodies, &to->trajectory);
-        else if (array->per == GMC_TRAJECTORY_ROW_JOINT)
+        else if (gmc_trajectory_is_of_joints(array) && gmc_trajectory_count(array, &shape) > 0)
             pick(from->trajectory, array, t->joints, &to->trajectory);
         int32_t *geoms = gmc_trajectory_numbers(&to->trajectory, array);
         size_t count = gmc_trajectory_count(array, &shape);

@@ -209,7 +209,7 @@ static gmc_status write_units(trajectory_streams *p, const gmc_trajectory_array 
     int count = 0;
     while (count < GMC_TRAJECTORY_WIDTH_MAX && array->units[count])
         count++;
-    if (array->per != GMC_TRAJECTORY_ROW_JOINT)
+    if (!gmc_trajectory_is_of_joints(array))
         return gmc_h5_texts(p->h5, name, "units", array->units, count);
     const char **units = malloc(((size_t)p->joints.count + 1) * sizeof(char *));
     if (!units) return GMC_E_MEMORY;
@@ -229,7 +229,7 @@ static gmc_status describe(trajectory_streams *p, const gmc_trajectory_array *ar
     const char *dimensions[] = {array->per == GMC_TRAJECTORY_CONTACT ? "contact"
                                 : array->per == GMC_TRAJECTORY_BODY  ? "trajectory"
                                                                      : "row",
-                                array->per == GMC_TRAJECTORY_ROW_JOINT ? "joint" : array->columns};
+                                gmc_trajectory_is_of_joints(array) ? "joint" : array->columns};
     GMC_TRY(write_units(p, array, name));
     if (array->frame) GMC_TRY(gmc_h5_text(p->h5, name, "frame", array->frame));
     GMC_TRY(gmc_h5_texts(p->h5, name, "dimensions", dimensions, dimensions[1] ? 2 : 1));
@@ -335,6 +335,7 @@ static gmc_status open_trajectories(gmc_h5 *h5, const gmc_store_plan *plan,
     GMC_TRY(gmc_h5_group(h5, ROOT));
     GMC_TRY(gmc_h5_text(h5, ROOT, "kept", plan->trajectories));
     GMC_TRY(gmc_h5_f64(h5, ROOT, "rate_hz", plan->rate_hz));
+    if (plan->has_actions) GMC_TRY(gmc_h5_text(h5, ROOT, "actions", "joints/action"));
     const gmc_h5_shape index = {gmc_layout_index_fields, GMC_LAYOUT_INDEX_FIELDS,
                                 source->trajectory_count, GMC_H5_VECTOR};
     GMC_TRY(gmc_h5_stream_open(h5, "/trajectories/index", &index, &p->index));
@@ -346,6 +347,7 @@ static gmc_status open_trajectories(gmc_h5 *h5, const gmc_store_plan *plan,
         GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_BODY, i));
     }
     GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW_JOINT, -1));
+    if (plan->has_actions) GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW_ACTION, -1));
     GMC_TRY(write_names(p, "/trajectories/joints/names", &p->joints, "unit", joint_units_of));
     GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW_START, -1));
     GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_CONTACT, -1));
@@ -370,7 +372,7 @@ static gmc_status put_index(trajectory_streams *p, uint64_t trial, uint64_t rows
 static gmc_status put_those(trajectory_streams *p, trajectory_stream *a, const double *from,
                             const int *local, int count, const gmc_trajectory_shape *shape)
 {
-    bool is_of_joints = a->array->per == GMC_TRAJECTORY_ROW_JOINT;
+    bool is_of_joints = gmc_trajectory_is_of_joints(a->array);
     int there = is_of_joints ? shape->joint_count : shape->body_count, width = a->array->width;
     int rows = a->array->per == GMC_TRAJECTORY_BODY ? 1 : shape->row_count;
     for (ptrdiff_t r = 0; r < rows; r++) {
@@ -426,6 +428,7 @@ static gmc_status put_array(trajectory_streams *p, trajectory_stream *a, const g
     case GMC_TRAJECTORY_ROW_BODY:
         return put_those(p, a, numbers, &p->bodies.local[model][a->body], 1, &shape);
     case GMC_TRAJECTORY_ROW_JOINT:
+    case GMC_TRAJECTORY_ROW_ACTION:
         return put_those(p, a, numbers, p->joints.local[model], p->joints.count, &shape);
     case GMC_TRAJECTORY_ROW_START:
         return put_starts(p, &a->stream, numbers, shape.row_count);
@@ -445,7 +448,8 @@ static gmc_status put_trajectory(trajectory_streams *p, const gmc_trial *trial)
     if (!path) return GMC_OK;
     int model = p->plan->cases[trial->case_index].model;
     const gmc_store_model *m = &p->plan->models[model];
-    if (path->body_count != m->body_count || path->joint_count != m->joint_count) {
+    if (path->body_count != m->body_count || path->joint_count != m->joint_count ||
+        path->has_actions != p->plan->has_actions) {
         gmc_source source = {.file = p->h5->path};
         gmc_diagnostics_add(
             p->h5->messages, GMC_E_INPUT, source, NULL,

@@ -164,6 +164,7 @@ static bool is_always_block(const gmc_node *node)
     if (!node->row || node->count == 0 || !node->key || strcmp(node->key, node->row->key) != 0)
         return false;
     return node->row->type == GMC_TYPE_UNCERTAIN || node->row->type == GMC_TYPE_PARAMETERS ||
+           node->row->type == GMC_TYPE_ARGUMENTS ||
            (node->row->type == GMC_TYPE_AXES && node->kind == GMC_NODE_MAP) ||
            node->row->type == GMC_TYPE_PHASES || node->row->type == GMC_TYPE_NAMED;
 }

@@ -50,6 +50,8 @@ static const char *type_name(gmc_schema_type type)
         [GMC_TYPE_AXES] = "map by path, or list",
         [GMC_TYPE_ROUNDS] = "whole number, or map",
         [GMC_TYPE_GRASPS] = "file name, or map",
+        [GMC_TYPE_LAW] = "word, or map",
+        [GMC_TYPE_ARGUMENTS] = "map by name",
         [GMC_TYPE_LADDER] = "list of levels",
         [GMC_TYPE_DESIGN] = "design",
         [GMC_TYPE_RECORD] = "choice of trials",

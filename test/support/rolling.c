@@ -117,9 +117,11 @@ static void make_record(gmc_rolling *rolling)
 {
     double duration = gmc_build_duration(rolling->prepared.build, rolling->parameters);
     int rows = (int)(duration / rolling->input.options.step * 1.5) + 1024; // long steps are cut
-    assert_int_equal(gmc_trajectory_create(rolling->input.model, rows, 16 * rows, &rolling->record,
-                                           &rolling->trajectory),
-                     GMC_OK);
+    const gmc_trajectory_shape room = {
+        .row_count = rows, .contact_count = 16 * rows, .has_actions = rolling->input.control};
+    assert_int_equal(
+        gmc_trajectory_create(rolling->input.model, &room, &rolling->record, &rolling->trajectory),
+        GMC_OK);
 }
 
 void gmc_rolling_run(gmc_rolling *rolling, uint64_t trial)

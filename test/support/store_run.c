@@ -35,6 +35,7 @@ static int exit_code(gmc_status status)
     case GMC_E_IO:
         return 74;
     case GMC_E_INTERRUPTED:
+    case GMC_E_TIMEOUT:
         return 75;
     case GMC_E_ARENA_FULL:
     case GMC_E_MEMORY:

@@ -48,7 +48,7 @@ static void units_of(const gmc_trajectory_array *array, char units[LINE_BYTES])
             strcat(units, array->units[i]);
         }
     }
-    if (array->per == GMC_TRAJECTORY_ROW_JOINT) strcpy(units, "see `units`");
+    if (gmc_trajectory_is_of_joints(array)) strcpy(units, "see `units`");
 }
 
 /// @return bytes of `line` that tell whose it is
@@ -58,12 +58,13 @@ static size_t array_line(const gmc_trajectory_array *array, char line[LINE_BYTES
         [GMC_TRAJECTORY_ROW] = "T",         [GMC_TRAJECTORY_ROW_BODY] = "T",
         [GMC_TRAJECTORY_BODY] = "Q",        [GMC_TRAJECTORY_ROW_JOINT] = "T",
         [GMC_TRAJECTORY_ROW_START] = "T+1", [GMC_TRAJECTORY_CONTACT] = "C",
+        [GMC_TRAJECTORY_ROW_ACTION] = "T",
     };
     char name[GMC_LAYOUT_NAME_BYTES], columns[32] = "", units[LINE_BYTES];
     const char *body = gmc_trajectory_is_of_body(array) ? "<body>" : NULL;
     assert_true(gmc_layout_array_name(array, body, name));
     if (array->columns) snprintf(columns, sizeof columns, ", %d", array->width);
-    if (array->per == GMC_TRAJECTORY_ROW_JOINT) snprintf(columns, sizeof columns, ", J");
+    if (gmc_trajectory_is_of_joints(array)) snprintf(columns, sizeof columns, ", J");
     units_of(array, units);
     int head = snprintf(line, LINE_BYTES, "| `%s` |", name);
     snprintf(line + head, LINE_BYTES - (size_t)head, " %s | (%s%s) | %s | %s | 1 |",
@@ -149,7 +150,7 @@ static void columns_are_as_many_as_an_entry_has_numbers(void **state)
         while (units < GMC_TRAJECTORY_WIDTH_MAX && array->units[units])
             units++;
         assert_int_equal(columns, array->width);
-        bool is_of_joints = array->per == GMC_TRAJECTORY_ROW_JOINT;
+        bool is_of_joints = gmc_trajectory_is_of_joints(array);
         assert_true(is_of_joints ? units == 2 : units == 1 || units == array->width);
     }
 }
