@@ -187,6 +187,9 @@ static gmc_status early_borne_create(const gmc_measure_plan *plan, const gmc_pro
     if (state->steady_from == 0) return GMC_OK;
     const gmc_phase *phase = &program->phases[state->steady_from - 1];
     bool is_shake = phase->type == GMC_PROGRAM_SHAKE || phase->type == GMC_PROGRAM_JOINT_SHAKE;
+    // it looks at all measures 32 times a period
+    for (int i = 0; i < plan->asked_count; i++)
+        if (gmc_measure_infos[plan->asked[i].kind].is_costly) return GMC_OK;
     if (!is_shake || phase->end != GMC_END_TIME || !(phase->frequency > 0)) return GMC_OK;
 
     gmc_early_borne *b = &state->borne;

@@ -128,7 +128,7 @@ gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial, g
     gmc_arena_reset(scratch, 0);
     GMC_TRY(
         input->options.stepper->create(input->model, input->options.contact_max, trial, &world));
-    GMC_TRY(gmc_measure_create(input->measures, input->model, trial, &measures));
+    GMC_TRY(gmc_measure_create(input->measures, &world, trial, &measures));
     gmc_measure_start(input->measures, &world, &measures);
     gmc_status status = start_points(input, &world, scratch, &found);
     if (status == GMC_E_ARENA_FULL) return status;
@@ -551,7 +551,7 @@ static gmc_status rollout_open(const gmc_rollout_input *input, gmc_trajectory *r
     GMC_TRY(gmc_program_create(input->program, &run->model, trial, &run->program));
     run->program.is_centred = input->options.stepper->is_centred &&
                               input->options.step_options.motion == GMC_MOTION_DYNAMIC;
-    GMC_TRY(gmc_measure_create(input->measures, &run->model, trial, &run->measures));
+    GMC_TRY(gmc_measure_create(input->measures, &run->world, trial, &run->measures));
     run->measures.borne = run->program.borne;
     GMC_TRY(gmc_early_create(&input->options.early, input->measures, input->program, &run->world,
                              trial, &run->early));

@@ -4,6 +4,7 @@
 #include "engine/grasp/measure.h"
 
 #include "engine/contact/law.h"
+#include "engine/grasp/measure_internal.h"
 #include "engine/math/elementary.h"
 
 #include <math.h>
@@ -28,9 +29,11 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
                             "angle between the body's z axis and where it pointed at the start"},
     [GMC_MEASURE_SPEED] = {"speed", "m/s", "b", "speed of the centre of mass"},
     [GMC_MEASURE_SPIN] = {"spin", "rad/s", "b", "angular speed"},
-    [GMC_MEASURE_CONTACT] = {"contact", "1", "bb", "1 if the two touch with force, else 0"},
+    [GMC_MEASURE_CONTACT] = {"contact", "1", "bb", "1 if the two touch with force, else 0",
+                             .is_count = true},
     [GMC_MEASURE_HELD_BY] = {"held_by", "1", "b",
-                             "number of hand links that touch the body with force"},
+                             "number of hand links that touch the body with force",
+                             .is_count = true},
     [GMC_MEASURE_FORCE] =
         {"force", "N", "bb",
          "sum of the normal forces between the two: their impulse over the last 8 ms, or "
@@ -42,6 +45,27 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
     [GMC_MEASURE_HEIGHT] = {"height", "m", "b",
                             "height of the centre of mass over the world's origin"},
     [GMC_MEASURE_DISTANCE] = {"distance", "m", "bb", "distance between the frames of the two"},
+    [GMC_MEASURE_CLOSURE] =
+        {"closure", "1", "b",
+         "1 if the hand's contacts with the body close (force closure): they can hold any load if "
+         "they press hard enough; else 0. Points at which the hand presses, friction pyramids of 8 "
+         "edges, moments about the centre of mass; what stands around does not count",
+         .is_count = true},
+    [GMC_MEASURE_EPSILON] =
+        {"epsilon", "1", "b",
+         "quality of these contacts: the smallest load that they cannot hold while their normal "
+         "forces together are 1 N, moments over the body's largest radius; -1 without closure",
+         .is_costly = true},
+    [GMC_MEASURE_VOLUME] =
+        {"volume", "1", "b",
+         "volume of all loads that they can hold so, in 6 dimensions, in planar worlds in 3; 0 "
+         "where these are flat",
+         .is_costly = true},
+    [GMC_MEASURE_CLOSING] =
+        {"closing_friction", "1", "b",
+         "smallest coefficient of friction, the same at every contact, with which they would "
+         "close; inf: with none",
+         .is_costly = true},
     [GMC_MEASURE_LEANS] = {"leans", "rad", "b",
                            "angle between the body's z axis and the world's; in planar worlds "
                            "between their y axes"},
@@ -372,6 +396,11 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
     case GMC_MEASURE_DISTANCE:
         return gmc_vec3_norm(
             gmc_vec3_sub(pose_of(m->a, world, state).p, pose_of(m->b, world, state).p));
+    case GMC_MEASURE_CLOSURE:
+    case GMC_MEASURE_EPSILON:
+    case GMC_MEASURE_VOLUME:
+    case GMC_MEASURE_CLOSING:
+        return gmc_measure_quality(m, plan, world, state->work);
     case GMC_MEASURE_LEANS: {
         gmc_pose now = pose_of(m->a, world, state);
         int up = plan->is_flat ? 1 : 2;
@@ -775,9 +804,25 @@ static void number_pairs(const gmc_measure_plan *plan, int surfaces, int *pair_o
     }
 }
 
-gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_model *model,
+// An arena within the arena, where a measure of what contacts can hold is asked for.
+static gmc_status measure_work_create(const gmc_measure_plan *plan, int contact_max,
+                                      gmc_arena *arena, gmc_arena **work)
+{
+    size_t bytes = gmc_measure_quality_bytes(contact_max);
+    for (int i = 0; i < plan->asked_count; i++) {
+        if (!gmc_measure_is_quality(plan->asked[i].kind) || *work) continue;
+        *work = GMC_NEW(arena, 1, gmc_arena);
+        unsigned char *memory = GMC_ROOM(arena, bytes, unsigned char);
+        if (!*work || !memory) return GMC_E_ARENA_FULL;
+        **work = (gmc_arena){.memory = memory, .capacity = bytes};
+    }
+    return GMC_OK;
+}
+
+gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_world *world,
                               gmc_arena *arena, gmc_measure_state *state)
 {
+    const gmc_model *model = world->model;
     *state = (gmc_measure_state){0};
     size_t bodies = (size_t)model->body_count, surfaces = (size_t)model->surface_count;
     int asked = plan->asked_count;
@@ -791,6 +836,7 @@ gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_model *mod
         !state->summary || !state->pair_of)
         return GMC_E_ARENA_FULL;
     number_pairs(plan, model->surface_count, state->pair_of);
+    GMC_TRY(measure_work_create(plan, world->contacts.capacity, arena, &state->work));
     GMC_TRY(
         measure_friction_create(model, state->pair_of, plan->pair_count, arena, &state->friction));
     return measure_force_create(model, arena, &state->forces);

@@ -26,6 +26,10 @@ typedef enum gmc_measure_kind {
                             ///< does the largest so far [N]
     GMC_MEASURE_HEIGHT,     ///< of a's centre of mass over the world's origin [m]
     GMC_MEASURE_DISTANCE,   ///< between the frames of a and b [m]
+    GMC_MEASURE_CLOSURE,    ///< 1 if the hand's contacts with a close (wrench.h), else 0
+    GMC_MEASURE_EPSILON,    ///< of those contacts; -1: they do not close [-]
+    GMC_MEASURE_VOLUME,     ///< of those contacts [-]
+    GMC_MEASURE_CLOSING,    ///< least friction with which they would close; inf: none [-]
     GMC_MEASURE_LEANS,      ///< angle between a's up axis and the world's [rad]
     GMC_MEASURE_PLACE,      ///< distance of a's frame from a place in b's [m]
     GMC_MEASURE_ANGLE,      ///< between a direction of a's frame and one of b's [rad]
@@ -50,6 +54,8 @@ typedef struct gmc_measure_info {
     const char *unit;  ///< "m"
     const char *takes; ///< "bb": letters of gmc_measure_takes
     const char *about;
+    bool is_count;  ///< it counts, or is 1 or 0
+    bool is_costly; ///< it takes too long for every step: at the ends of phases and trials alone
 } gmc_measure_info;
 
 extern const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT];
@@ -250,11 +256,13 @@ typedef struct gmc_measure_state {
     gmc_measure_force forces;
     gmc_measure_friction friction;
     gmc_measure_energy energy;
+    gmc_arena *work; ///< of measures of what contacts can hold; NULL: none is asked for
 } gmc_measure_state;
 
 /// Room for what the measures of one rollout remember.
+/// @param world  its model and the room for its contacts are looked at
 /// @return GMC_OK, GMC_E_ARENA_FULL (state is then of no use)
-GMC_MUST_CHECK gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_model *model,
+GMC_MUST_CHECK gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_world *world,
                                              gmc_arena *arena, gmc_measure_state *state);
 
 /// At the start of the rollout, before the first step.

@@ -14,6 +14,15 @@
 #include <math.h>
 #include <string.h>
 
+/// The wrenches of unit normal forces: edges of all contacts, a contact without friction has one.
+typedef struct wrench_set {
+    int dimension; // 6, or 3 in the plane
+    int count;     // of wrenches
+    int contact_count;
+    const int *start;       // (contact_count + 1) where those of each contact begin
+    const double *wrenches; // (count x dimension)
+} wrench_set;
+
 // ---- wrenches ----------------------------------------------------------------------------------
 
 static const double WRENCH_PI = 3.14159265358979323846;
@@ -57,7 +66,7 @@ static double *wrench_put_edges(const gmc_wrench_grasp *grasp, const gmc_wrench_
     return to;
 }
 
-gmc_status gmc_wrench_write(const gmc_wrench_grasp *grasp, gmc_arena *arena, gmc_wrench_set *set)
+static gmc_status wrench_write(const gmc_wrench_grasp *grasp, gmc_arena *arena, wrench_set *set)
 {
     int dimension = grasp->is_planar ? 3 : GMC_WRENCH_DIMENSION;
     int *start = GMC_ROOM(arena, grasp->count + 1, int);
@@ -70,7 +79,7 @@ gmc_status gmc_wrench_write(const gmc_wrench_grasp *grasp, gmc_arena *arena, gmc
     if (!wrenches) return GMC_E_ARENA_FULL;
     for (int i = 0; i < grasp->count; i++)
         to = wrench_put_edges(grasp, &grasp->contacts[i], to);
-    *set = (gmc_wrench_set){dimension, count, grasp->count, start, wrenches};
+    *set = (wrench_set){dimension, count, grasp->count, start, wrenches};
     return GMC_OK;
 }
 
@@ -165,7 +174,7 @@ static gmc_status program_descend(program *p)
 
 // First phase: least sum of artificial variables. W x = b with b >= 0, by the sign of its rows.
 // @param lengths  by which the wrenches are divided first; NULL: they stay as they are
-static gmc_status program_open(const gmc_wrench_set *set, const double *lengths, const double *b,
+static gmc_status program_open(const wrench_set *set, const double *lengths, const double *b,
                                gmc_arena *scratch, program *p)
 {
     *p = (program){.rows = set->dimension, .columns = set->count};
@@ -236,13 +245,17 @@ static gmc_status program_least(program *p, double *sum)
 // spread by the golden ratio. Lengths of wrenches play no part: they are made 1, which friction of
 // 1000 needs.
 
-static gmc_status wrench_closes(const gmc_wrench_set *set, gmc_arena *scratch, bool *closes)
+static gmc_status wrench_closes(const wrench_set *set, gmc_arena *scratch, bool *closes)
 {
     const double golden = 0.61803398874989485;
     double b[GMC_WRENCH_DIMENSION] = {0};
     double *lengths = GMC_ROOM(scratch, set->count, double);
     program p;
     if (!lengths) return GMC_E_ARENA_FULL;
+    if (set->count <= set->dimension) { // a simplex about 0 has one more
+        *closes = false;
+        return GMC_OK;
+    }
     for (int j = 0; j < set->count; j++) {
         const double *wrench = set->wrenches + j * set->dimension;
         double part = golden * j, weight = (0.5 + part - floor(part)) / set->count;
@@ -255,19 +268,17 @@ static gmc_status wrench_closes(const gmc_wrench_set *set, gmc_arena *scratch, b
     return GMC_OK;
 }
 
-gmc_status gmc_wrench_closes(const gmc_wrench_set *set, gmc_arena *scratch, bool *closes)
+gmc_status gmc_wrench_closes(const gmc_wrench_grasp *grasp, gmc_arena *scratch, bool *closes)
 {
     size_t mark = gmc_arena_mark(scratch);
-    if (set->count <= set->dimension) { // a simplex about 0 has one more
-        *closes = false;
-        return GMC_OK;
-    }
-    gmc_status status = wrench_closes(set, scratch, closes);
+    wrench_set set;
+    gmc_status status = wrench_write(grasp, scratch, &set);
+    if (status == GMC_OK) status = wrench_closes(&set, scratch, closes);
     gmc_arena_reset(scratch, mark);
     return status;
 }
 
-static gmc_status wrench_holds(const gmc_wrench_set *set, const double *wrench, gmc_arena *scratch,
+static gmc_status wrench_holds(const wrench_set *set, const double *wrench, gmc_arena *scratch,
                                double *share)
 {
     double b[GMC_WRENCH_DIMENSION], size = 0, sum = 0;
@@ -287,11 +298,13 @@ static gmc_status wrench_holds(const gmc_wrench_set *set, const double *wrench, 
     return GMC_OK;
 }
 
-gmc_status gmc_wrench_holds(const gmc_wrench_set *set, const double *wrench, gmc_arena *scratch,
+gmc_status gmc_wrench_holds(const gmc_wrench_grasp *grasp, const double *wrench, gmc_arena *scratch,
                             double *share)
 {
     size_t mark = gmc_arena_mark(scratch);
-    gmc_status status = wrench_holds(set, wrench, scratch, share);
+    wrench_set set;
+    gmc_status status = wrench_write(grasp, scratch, &set);
+    if (status == GMC_OK) status = wrench_holds(&set, wrench, scratch, share);
     gmc_arena_reset(scratch, mark);
     return status;
 }
@@ -306,7 +319,6 @@ static gmc_status wrench_closes_with(const gmc_wrench_grasp *grasp, double frict
                                      gmc_arena *scratch, bool *closes)
 {
     size_t mark = gmc_arena_mark(scratch);
-    gmc_wrench_set set;
     gmc_wrench_grasp other = *grasp;
     gmc_wrench_contact *contacts = GMC_ROOM(scratch, grasp->count, gmc_wrench_contact);
     if (!contacts) return GMC_E_ARENA_FULL;
@@ -315,8 +327,7 @@ static gmc_status wrench_closes_with(const gmc_wrench_grasp *grasp, double frict
         contacts[i].friction = friction;
     }
     other.contacts = contacts;
-    gmc_status status = gmc_wrench_write(&other, scratch, &set);
-    if (status == GMC_OK) status = gmc_wrench_closes(&set, scratch, closes);
+    gmc_status status = gmc_wrench_closes(&other, scratch, closes);
     gmc_arena_reset(scratch, mark);
     return status;
 }
@@ -405,7 +416,7 @@ static gmc_status spans(const double *points, int count, int dimension, gmc_aren
 }
 
 // How many sums of one wrench, or none, of each contact there are; no more than INT_MAX.
-static int count_sums(const gmc_wrench_set *set)
+static int count_sums(const wrench_set *set)
 {
     double count = 1;
     for (int i = 0; i < set->contact_count; i++)
@@ -413,7 +424,7 @@ static int count_sums(const gmc_wrench_set *set)
     return count < 2147483647.0 ? (int)count : 2147483647;
 }
 
-static void write_sums(const gmc_wrench_set *set, double *points)
+static void write_sums(const wrench_set *set, double *points)
 {
     int d = set->dimension, made = 1;
     memset(points, 0, (size_t)d * sizeof *points);
@@ -426,8 +437,8 @@ static void write_sums(const gmc_wrench_set *set, double *points)
     }
 }
 
-static gmc_status wrench_measure(const gmc_wrench_set *set, const double *points,
-                                 gmc_arena *scratch, measuring *m, gmc_wrench_quality *quality)
+static gmc_status wrench_measure(const wrench_set *set, const double *points, gmc_arena *scratch,
+                                 measuring *m, gmc_wrench_quality *quality)
 {
     gmc_hull_space space = {.dimension = set->dimension,
                             .count = quality->points,
@@ -439,7 +450,7 @@ static gmc_status wrench_measure(const gmc_wrench_set *set, const double *points
     if (space.count <= space.dimension) return GMC_OK;
     GMC_TRY(spans(points, space.count, space.dimension, scratch, &is_spanned));
     if (!is_spanned) return GMC_OK;
-    GMC_TRY(gmc_wrench_closes(set, scratch, &closes));
+    GMC_TRY(wrench_closes(set, scratch, &closes));
     GMC_TRY(gmc_hull_space_make(&space, &quality->volume));
     quality->facets = m->facets;
     quality->nearest = m->nearest;
@@ -449,22 +460,33 @@ static gmc_status wrench_measure(const gmc_wrench_set *set, const double *points
     return GMC_OK;
 }
 
-gmc_status gmc_wrench_measure(const gmc_wrench_set *set, gmc_wrench_norm norm, const double *task,
-                              gmc_arena *scratch, gmc_wrench_quality *quality)
+// The sums of the L∞ set in place of the wrenches. @return also GMC_E_LIMIT
+static gmc_status make_sums(const wrench_set *set, gmc_arena *scratch, const double **points,
+                            int *count)
 {
-    measuring m = {set->dimension, 0, task, HUGE_VAL, HUGE_VAL};
+    *count = count_sums(set);
+    if (*count > GMC_WRENCH_SUM_MAX) return GMC_E_LIMIT;
+    double *sums = GMC_ROOM(scratch, *count * set->dimension, double);
+    if (!sums) return GMC_E_ARENA_FULL;
+    write_sums(set, sums);
+    *points = sums;
+    return GMC_OK;
+}
+
+gmc_status gmc_wrench_measure(const gmc_wrench_grasp *grasp, gmc_wrench_norm norm,
+                              const double *task, gmc_arena *scratch, gmc_wrench_quality *quality)
+{
     size_t mark = gmc_arena_mark(scratch);
-    const double *points = set->wrenches;
-    *quality = (gmc_wrench_quality){.points = set->count};
-    if (norm == GMC_WRENCH_LINF) {
-        quality->points = count_sums(set);
-        if (quality->points > GMC_WRENCH_SUM_MAX) return GMC_E_LIMIT;
-        double *sums = GMC_ROOM(scratch, quality->points * set->dimension, double);
-        if (!sums) return GMC_E_ARENA_FULL;
-        write_sums(set, sums);
-        points = sums;
+    wrench_set set;
+    *quality = (gmc_wrench_quality){0};
+    gmc_status status = wrench_write(grasp, scratch, &set);
+    if (status == GMC_OK) {
+        measuring m = {set.dimension, 0, task, HUGE_VAL, HUGE_VAL};
+        const double *points = set.wrenches;
+        quality->points = set.count;
+        if (norm == GMC_WRENCH_LINF) status = make_sums(&set, scratch, &points, &quality->points);
+        if (status == GMC_OK) status = wrench_measure(&set, points, scratch, &m, quality);
     }
-    gmc_status status = wrench_measure(set, points, scratch, &m, quality);
     gmc_arena_reset(scratch, mark);
     return status;
 }

@@ -49,27 +49,13 @@ typedef struct gmc_wrench_grasp {
     bool is_planar; ///< contacts lie in a plane z = const, along which their normals and t1 are
 } gmc_wrench_grasp;
 
-/// The wrenches of unit normal forces: edges of all contacts, a contact without friction has one.
-typedef struct gmc_wrench_set {
-    int dimension; ///< 6, or 3 in the plane
-    int count;     ///< of wrenches
-    int contact_count;
-    const int *start;       ///< (contact_count + 1) where those of each contact begin
-    const double *wrenches; ///< (count x dimension) [-]
-} gmc_wrench_set;
-
-/// @param arena  keeps the set
-/// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_wrench_write(const gmc_wrench_grasp *grasp, gmc_arena *arena,
-                                           gmc_wrench_set *set);
-
 /// Does the grasp close? By a linear program, some microseconds. Three contacts often have 0 on the
 /// set's rim, where all moments of one about the line through the others have one sign: what closes
 /// by rounding, by less than about 1e-8, does not.
 /// @param scratch  given back
 /// @param closes   out: untouched unless GMC_OK
 /// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_NO_SOLUTION (the program does not end)
-GMC_MUST_CHECK gmc_status gmc_wrench_closes(const gmc_wrench_set *set, gmc_arena *scratch,
+GMC_MUST_CHECK gmc_status gmc_wrench_closes(const gmc_wrench_grasp *grasp, gmc_arena *scratch,
                                             bool *closes);
 
 /// The largest share of a wrench that the L1 set holds against: the largest s with -s w in it and
@@ -77,7 +63,7 @@ GMC_MUST_CHECK gmc_status gmc_wrench_closes(const gmc_wrench_set *set, gmc_arena
 /// @param wrench   (dimension) that acts on the object, moments over ρ; not 0 [any unit]
 /// @param share    out: >= 0; 0: it cannot be held at all [1 / unit]; untouched unless GMC_OK
 /// @return as gmc_wrench_closes
-GMC_MUST_CHECK gmc_status gmc_wrench_holds(const gmc_wrench_set *set, const double *wrench,
+GMC_MUST_CHECK gmc_status gmc_wrench_holds(const gmc_wrench_grasp *grasp, const double *wrench,
                                            gmc_arena *scratch, double *share);
 
 /// The smallest coefficient of friction, the same at every contact, with which the grasp would
@@ -113,7 +99,7 @@ typedef struct gmc_wrench_quality {
 /// @param quality  out: of GMC_E_LIMIT `points` alone, how many there would be
 /// @return GMC_OK, GMC_E_LIMIT (L∞: more than GMC_WRENCH_SUM_MAX points), GMC_E_ARENA_FULL,
 ///         GMC_E_NO_SOLUTION, GMC_E_MEMORY, GMC_E_LIBRARY
-GMC_MUST_CHECK gmc_status gmc_wrench_measure(const gmc_wrench_set *set, gmc_wrench_norm norm,
+GMC_MUST_CHECK gmc_status gmc_wrench_measure(const gmc_wrench_grasp *grasp, gmc_wrench_norm norm,
                                              const double *task, gmc_arena *scratch,
                                              gmc_wrench_quality *quality);
 

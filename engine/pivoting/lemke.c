@@ -45,11 +45,6 @@ typedef struct tableau {
     int *place;       ///< (2n + 1) row of a basic variable, ~column of a nonbasic one
 } tableau;
 
-gmc_lemke_options gmc_lemke_defaults(int size)
-{
-    return (gmc_lemke_options){.pivot_max = 50 * (size + 1), .residual_max = 1e-8};
-}
-
 // ---- the tableau -------------------------------------------------------------------------------
 
 static double *row_of(const tableau *t, int row) { return t->a + (size_t)row * (size_t)t->columns; }

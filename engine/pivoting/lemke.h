@@ -21,7 +21,10 @@ typedef struct gmc_lemke_options {
 } gmc_lemke_options;
 
 /// 50 pivots per unknown (one to two are usual), no retry, residual 1e-8.
-gmc_lemke_options gmc_lemke_defaults(int size);
+static inline gmc_lemke_options gmc_lemke_defaults(int size)
+{
+    return (gmc_lemke_options){.pivot_max = 50 * (size + 1), .residual_max = 1e-8};
+}
 
 typedef enum gmc_lemke_end {
     GMC_LEMKE_SOLVED,

@@ -334,7 +334,7 @@ static gmc_expression *parse_measure(expression_parser *p)
     if (!e) return NULL;
     e->measure = (gmc_measure_kind)kind;
     e->exponents = gmc_units_of(info->unit);
-    e->is_count = kind == GMC_MEASURE_HELD_BY || kind == GMC_MEASURE_CONTACT;
+    e->is_count = info->is_count;
 
     gmc_token_next(&p->lexer);
     if (!gmc_token_take(&p->lexer, "(")) {

@@ -58,11 +58,6 @@ gmc_schema_worlds gmc_schema_worlds_of(const char *world)
     return is_flat ? GMC_SCHEMA_FLAT : GMC_SCHEMA_ALL;
 }
 
-bool gmc_schema_is_of_world(const gmc_schema_row *row, gmc_schema_worlds worlds)
-{
-    return row->worlds == GMC_SCHEMA_ALL || worlds == GMC_SCHEMA_ALL || row->worlds == worlds;
-}
-
 void gmc_schema_hint(gmc_schema_group group, gmc_schema_worlds worlds, const char *key, char *hint,
                      size_t size)
 {

@@ -185,7 +185,10 @@ const char *gmc_schema_nearest(gmc_schema_group group, const char *key);
 gmc_schema_worlds gmc_schema_worlds_of(const char *world);
 
 /// Does the row mean something in these worlds? ALL: in one of them at least.
-bool gmc_schema_is_of_world(const gmc_schema_row *row, gmc_schema_worlds worlds);
+static inline bool gmc_schema_is_of_world(const gmc_schema_row *row, gmc_schema_worlds worlds)
+{
+    return row->worlds == GMC_SCHEMA_ALL || worlds == GMC_SCHEMA_ALL || row->worlds == worlds;
+}
 
 /// What may be done about `key`, which the group does not have: the key that it most likely meant,
 /// or all keys of the group that mean something in `worlds`.

@@ -1762,11 +1762,37 @@ static void read_criteria(reader *r, const gmc_node *list, gmc_criterion **crite
     }
 }
 
+// Measures of what contacts can hold: of a body that is held; those that cost at ends alone.
+// @param is_always  the criterion is looked at after every step
+static void check_quality(reader *r, const gmc_expression *e, bool is_always)
+{
+    if (!e) return;
+    check_quality(r, e->left, is_always);
+    check_quality(r, e->right, is_always);
+    if (e->op != GMC_OP_MEASURE) return;
+    const gmc_measure_info *info = &gmc_measure_infos[e->measure];
+    bool is_of_contacts = info->is_costly || e->measure == GMC_MEASURE_CLOSURE;
+    if (is_always && info->is_costly)
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source,
+                            "write it under  at_end  or  at_phase_end, or  closure(...) >= 1  here",
+                            "%s: takes too long to be looked at after every step", info->name);
+    if (is_of_contacts && strcmp(e->bodies[0], "hand") == 0)
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source, "write the body that the hand holds",
+                            "%s: the hand does not hold itself", info->name);
+    if (is_of_contacts && gmc_scenario_lacks_hand(r->scenario))
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source, NULL,
+                            "%s: there is no hand that could hold a body", info->name);
+}
+
 static void reader_success(reader *r, const gmc_node *map)
 {
     gmc_scenario *s = r->scenario;
     read_criteria(r, gmc_node_find(map, "at_end"), &s->at_end, &s->at_end_count);
     read_criteria(r, gmc_node_find(map, "always"), &s->always, &s->always_count);
+    for (int i = 0; i < s->at_end_count; i++)
+        check_quality(r, s->at_end[i].expression, false);
+    for (int i = 0; i < s->always_count; i++)
+        check_quality(r, s->always[i].expression, true);
 }
 
 // ==== the study ==================================================================================

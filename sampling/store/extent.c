@@ -89,7 +89,13 @@ static bool is_held(const char *name)
 
 static bool is_counted(const char *name)
 {
-    return starts(name, "held_by(") || starts(name, "contact(");
+    for (int i = 0; i < GMC_MEASURE_KIND_COUNT; i++) {
+        size_t length = strlen(gmc_measure_infos[i].name);
+        if (gmc_measure_infos[i].is_count && starts(name, gmc_measure_infos[i].name) &&
+            name[length] == '(')
+            return true;
+    }
+    return false;
 }
 
 static bool is_of_run(gmc_fixed_column column)

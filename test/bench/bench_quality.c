@@ -46,14 +46,12 @@ static gmc_vec3 any_direction(gmc_chance *chance)
 
 static gmc_status ask(asked what, const gmc_wrench_grasp *grasp, gmc_arena *arena)
 {
-    gmc_wrench_set set;
     gmc_wrench_quality quality;
     double friction;
     bool closes;
     if (what == FRICTION) return gmc_wrench_least_friction(grasp, arena, &friction);
-    GMC_TRY(gmc_wrench_write(grasp, arena, &set));
-    if (what == CLOSURE) return gmc_wrench_closes(&set, arena, &closes);
-    return gmc_wrench_measure(&set, what == EPSILON ? GMC_WRENCH_L1 : GMC_WRENCH_LINF, NULL, arena,
+    if (what == CLOSURE) return gmc_wrench_closes(grasp, arena, &closes);
+    return gmc_wrench_measure(grasp, what == EPSILON ? GMC_WRENCH_L1 : GMC_WRENCH_LINF, NULL, arena,
                               &quality);
 }
 

@@ -95,7 +95,7 @@ static void place(scene *s, int body, gmc_quat rotation, gmc_vec3 p)
 
 static void start(scene *s)
 {
-    assert_int_equal(gmc_measure_create(&s->plan, &s->model, &s->arena, &s->state), GMC_OK);
+    assert_int_equal(gmc_measure_create(&s->plan, &s->world, &s->arena, &s->state), GMC_OK);
     for (int b = 1; b < BODIES; b++)
         place(s, b, gmc_quat_identity(), (gmc_vec3){0.1 * b, 0, 0.5});
     gmc_measure_start(&s->plan, &s->world, &s->state);
@@ -569,7 +569,7 @@ static void a_full_arena_is_said(void **state)
         gmc_arena small;
         gmc_measure_state made;
         assert_int_equal(gmc_arena_create(&small, bytes), GMC_OK);
-        gmc_status status = gmc_measure_create(&s.plan, &s.model, &small, &made);
+        gmc_status status = gmc_measure_create(&s.plan, &s.world, &small, &made);
         size_t wanted = small.high_water;
         gmc_arena_free(&small);
         assert_int_equal(status, wanted > bytes ? GMC_E_ARENA_FULL : GMC_OK);
