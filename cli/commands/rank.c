@@ -8,13 +8,26 @@
 #include "cli/process/json.h"
 #include "cli/process/terminal.h"
 #include "cli/process/text_file.h"
+#include "engine/grasp/measure.h"
 #include "sampling/campaign/rollouts.h"
+#include "sampling/estimate/kendall.h"
+#include "sampling/estimate/moments.h"
 #include "sampling/store/case_order.h"
 #include "sampling/writing/write_grasps.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/// Columns that say how good a grasp is by its contacts alone, and their means in each case.
+typedef struct gmc_quality_means {
+    int *columns; ///< (count)
+    int count;
+    gmc_moments *moments;  ///< (case_count x count)
+    gmc_kendall *together; ///< (count) with success, over the cases
+    int *cases;            ///< (count) that have both
+} gmc_quality_means;
 
 typedef struct gmc_ranked {
     const gmc_args *args;
@@ -24,7 +37,107 @@ typedef struct gmc_ranked {
     gmc_case_order ranking;
     int *groups;  ///< NULL: all in one
     int64_t best; ///< that are shown or written, of each group
+    gmc_quality_means qualities;
 } gmc_ranked;
+
+// --- quality and success ---
+//
+// Does epsilon say which grasp will do? Over the cases: the mean of a quality in a case's trials
+// against its share of success. A trial whose object is lost has the quality of what is left in the
+// hand, as the column holds it: at the end.
+
+enum { TOGETHER_MOST = 20000 }; // cases: pairs of all are looked at
+
+static bool is_quality(const gmc_column *column)
+{
+    for (int i = 0; i < GMC_MEASURE_KIND_COUNT; i++) {
+        size_t length = strlen(gmc_measure_infos[i].name);
+        if (gmc_measure_infos[i].is_costly && column->name[length] == '(' &&
+            strncmp(column->name, gmc_measure_infos[i].name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static gmc_status add_qualities(void *context, const gmc_trial *trial)
+{
+    gmc_ranked *r = context;
+    gmc_quality_means *q = &r->qualities;
+    for (int k = 0; k < q->count; k++)
+        gmc_moments_add(&q->moments[(size_t)trial->case_index * (size_t)q->count + (size_t)k],
+                        trial->values[q->columns[k]]);
+    return GMC_OK;
+}
+
+/// Cases with a share of success and a finite mean of quality k: into x and y. @return how many
+static int pair_up(const gmc_ranked *r, int k, double *x, double *y)
+{
+    int count = 0;
+    for (int i = 0; i < r->ranking.count; i++) {
+        const gmc_case_order_row *row = &r->ranking.rows[i];
+        const gmc_moments *m =
+            &r->qualities.moments[(size_t)row->case_index * (size_t)r->qualities.count + (size_t)k];
+        if (m->count == 0 || isnan(row->estimate.p)) continue;
+        x[count] = m->mean;
+        y[count++] = row->estimate.p;
+    }
+    return count;
+}
+
+static gmc_status find_together(gmc_ranked *r, double level)
+{
+    const gmc_store_plan *plan = &r->description.plan;
+    gmc_quality_means *q = &r->qualities;
+    size_t columns = (size_t)plan->column_count + 1, cases = (size_t)plan->case_count;
+    q->columns = malloc(columns * sizeof *q->columns);
+    if (!q->columns) return GMC_E_MEMORY;
+    for (int i = 0; i < plan->column_count; i++)
+        if (is_quality(&plan->columns[i])) q->columns[q->count++] = i;
+    if (q->count == 0 || plan->case_count > TOGETHER_MOST) {
+        q->count = 0;
+        return GMC_OK;
+    }
+    q->moments = calloc(cases * (size_t)q->count, sizeof *q->moments);
+    q->together = calloc((size_t)q->count, sizeof *q->together);
+    q->cases = calloc((size_t)q->count, sizeof *q->cases);
+    double *x = malloc(2 * cases * sizeof *x);
+    gmc_status status = q->moments && q->together && q->cases && x ? GMC_OK : GMC_E_MEMORY;
+    if (status == GMC_OK) status = gmc_result_trials(r->stored.result, add_qualities, r);
+    for (int k = 0; k < q->count && status == GMC_OK; k++) {
+        q->cases[k] = pair_up(r, k, x, x + cases);
+        q->together[k] = gmc_kendall_of(x, x + cases, q->cases[k], level);
+    }
+    free(x);
+    return status;
+}
+
+static void free_qualities(gmc_quality_means *q)
+{
+    free(q->columns);
+    free(q->moments);
+    free(q->together);
+    free(q->cases);
+}
+
+static void print_together(const gmc_ranked *r)
+{
+    const gmc_quality_means *q = &r->qualities;
+    for (int k = 0; k < q->count; k++) {
+        const gmc_kendall *found = &q->together[k];
+        const char *name = r->description.plan.columns[q->columns[k]].name;
+        if (isnan(found->tau))
+            gmc_terminal_print(stdout,
+                               "%s and success: no order over %d cases, one of the two is the same "
+                               "in all\n",
+                               name, q->cases[k]);
+        else
+            gmc_terminal_print(stdout,
+                               "%s and success: Kendall's tau %.3g [%.3g, %.3g] %.10g %% jackknife "
+                               "over %d cases, means of their trials\n",
+                               name, found->tau, found->interval.lower, found->interval.upper,
+                               100 * r->ranking.level, q->cases[k]);
+    }
+}
 
 // --- in words ---
 
@@ -131,6 +244,7 @@ static void print(const gmc_ranked *r)
             if (r->ranking.rows[to].group != r->ranking.rows[from].group) break;
         print_group(r, from, to);
     }
+    print_together(r);
 }
 
 // --- as JSON ---
@@ -162,6 +276,22 @@ static void put_row(gmc_json *json, const gmc_ranked *r, const gmc_case_order_ro
     gmc_json_close(json, '}');
 }
 
+static void put_together(gmc_json *json, const gmc_ranked *r)
+{
+    const gmc_quality_means *q = &r->qualities;
+    gmc_json_open(json, "quality", '[');
+    for (int k = 0; k < q->count; k++) {
+        gmc_json_open(json, NULL, '{');
+        gmc_json_text(json, "column", r->description.plan.columns[q->columns[k]].name);
+        gmc_json_real(json, "tau", q->together[k].tau);
+        gmc_json_real(json, "lower", q->together[k].interval.lower);
+        gmc_json_real(json, "upper", q->together[k].interval.upper);
+        gmc_json_whole(json, "cases", (uint64_t)q->cases[k]);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
 static void print_json(const gmc_ranked *r)
 {
     gmc_json json = {.out = stdout};
@@ -180,6 +310,7 @@ static void print_json(const gmc_ranked *r)
         put_row(&json, r, row, seen++ < r->best);
     }
     gmc_json_close(&json, ']');
+    put_together(&json, r);
     gmc_json_close(&json, '}');
     putchar('\n');
 }
@@ -290,6 +421,7 @@ static gmc_status rank(gmc_ranked *r)
     const gmc_case_order_asked asked = {r->best, r->groups, group_count};
     GMC_TRY(
         gmc_case_order_make(r->stored.result, &r->answer.summary, &asked, messages, &r->ranking));
+    GMC_TRY(find_together(r, r->ranking.level));
     if (args->json)
         print_json(r);
     else
@@ -306,6 +438,7 @@ gmc_exit gmc_rank_main(const gmc_args *args)
     bool is_open = ranking && gmc_ranking_ended(ranking) != GMC_RANKING_REACHED;
     gmc_case_order_free(&r.ranking);
     free(r.groups);
+    free_qualities(&r.qualities);
     gmc_answer_free(&r.answer);
     gmc_description_free(&r.description);
     gmc_stored_close(&r.stored, "rank", status);

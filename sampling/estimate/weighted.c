@@ -11,11 +11,6 @@
 
 enum { SUCCESSES, FAILURES, SUCCESSES_OPEN, FAILURES_OPEN }; ///< series; OPEN: with the unsolved
 
-gmc_weighted gmc_weighted_start(double bound, bool is_covered)
-{
-    return (gmc_weighted){.bound = bound, .is_covered = is_covered};
-}
-
 static void add_powers(gmc_weighted_sums *sums, double a, double b)
 {
     double ai = 1;

@@ -67,7 +67,10 @@ typedef struct gmc_weighted {
 } gmc_weighted;
 
 /// @param bound  what no weight exceeds, >= 1
-gmc_weighted gmc_weighted_start(double bound, bool is_covered);
+static inline gmc_weighted gmc_weighted_start(double bound, bool is_covered)
+{
+    return (gmc_weighted){.bound = bound, .is_covered = is_covered};
+}
 
 /// Take in a draw: all its trials, which share its weight.
 /// @param draw   its number; even and odd ones are the two halves

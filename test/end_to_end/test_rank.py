@@ -26,7 +26,39 @@ def truth(gravity_x):
     return min(max((0.5 + gravity_x / 10) / 0.2, 0), 1)
 
 
+# A cube in two jaws at ten coefficients of friction, and what its contacts can hold at the end.
+QUALITY = f"""graspmc: 1
+use: {DEMO}
+success: {{at_end: [lift(object) >= 80 mm, epsilon(object) > -2]}}
+study: {{vary: {{friction.rubber/abs: [0.05, 0.07, 0.09, 0.11, 0.12, 0.13, 0.14, 0.16, 0.2, 0.3]}}}}
+uncertain: {{friction.rubber/abs: "nominal * uniform(0.8, 1.2)"}}
+sampling: {{draws: 6}}
+output: {{trajectories: none, histograms: ~}}
+"""
+
+
+def tau_b(x, y):
+    """Kendall's tau of two lists, pair by pair."""
+    def order(a, b):
+        return (a > b) - (a < b)
+    pairs = [(order(x[i], x[k]), order(y[i], y[k])) for i in range(len(x)) for k in range(i)]
+    agree = sum(a * b for a, b in pairs)
+    return agree / (sum(a != 0 for a, _ in pairs) * sum(b != 0 for _, b in pairs)) ** 0.5
+
+
 class Rank(Case):
+    def test_how_quality_and_success_go_together_is_said(self):
+        with self.result("q.h5", scenario=self.write("quality.yaml", QUALITY)) as file:
+            rows = file["trials"][:]
+            mean = [rows["epsilon(object)"][rows["case"] == c].mean().item() for c in range(10)]
+            share = [rows["success"][rows["case"] == c].mean().item() for c in range(10)]
+        answer = self.run_json("rank", "q.h5")
+        found, = answer["quality"]
+        self.assertEqual((found["column"], found["cases"]), ("epsilon(object)", 10))
+        self.assertAlmostEqual(found["tau"], tau_b(mean, share), places=12)
+        self.assertTrue(0 < found["lower"] < found["tau"] < found["upper"] <= 1)
+        self.assertIn("epsilon(object) and success: Kendall's tau", self.run_program("rank", "q.h5").stdout)
+
     def result(self, name, *words, scenario=RANK, code=0):
         self.run_program("run", scenario, "-o", name, "--force", "-q", *words, code=code)
         return h5py.File(self.folder / name)

@@ -1,0 +1,24 @@
+/// How far two numbers of the same things go together in order: Kendall's rank correlation.
+#ifndef GMC_SAMPLING_ESTIMATE_KENDALL_H
+#define GMC_SAMPLING_ESTIMATE_KENDALL_H
+
+#include "sampling/estimate/proportion.h"
+
+typedef struct gmc_kendall {
+    double tau; ///< tau_b: 1 the same order, -1 the opposite, 0 neither; NaN: one of the numbers is
+                ///< the same for all, or there are fewer than two things
+    gmc_interval interval; ///< [-1, 1]: nothing is told
+} gmc_kendall;
+
+/// tau_b = (concordant - discordant pairs) / √(pairs untied in x · pairs untied in y)
+/// [kendall1945], with an interval for the population that the things are drawn from: the jackknife
+/// over things, by Student's t on the scale atanh tau. It errs on the safe side: at 95 % it covers
+/// 95 to 99.5 % for 10 to 50 things of normal laws (test_kendall). Of fewer than GMC_KENDALL_LEAST things, and of
+/// orders that agree in all pairs, nothing is told. O(count²).
+/// @param x, y   (count) no NaN; infinite ones have an order, too
+/// @param level  coverage asked for, 0 < level < 1
+gmc_kendall gmc_kendall_of(const double *x, const double *y, int count, double level);
+
+enum { GMC_KENDALL_LEAST = 8 };
+
+#endif
