@@ -1292,7 +1292,7 @@ static void read_world(mjcf_reader *m)
 {
     static const mjcf_warning scenery = {
         {"shapes of the worldbody are scenery, not read:", "geoms"}, "write them under  scene:"};
-    int root = add_link(m, m->root->source, "world", -1), bodies = 0;
+    int root = add_link(m, m->root->source, "mjcf_root", -1), bodies = 0;
     if (root < 0) return;
     for (const gmc_xml_element *w = gmc_xml_child(m->root, "worldbody"); w; w = gmc_xml_next(w)) {
         mjcf_place at = {root, m->class_count > 0 ? 0 : -1, gmc_pose_identity()};
@@ -1751,10 +1751,15 @@ static void drive_joint(mjcf_reader *m, const gmc_xml_attribute *where, int i,
 static void drive_tendon(mjcf_reader *m, const gmc_xml_attribute *where, gmc_urdf_tendon *tendon,
                          const mjcf_drive *drive)
 {
+    static const mjcf_warning summed = {{"actuator not taken over, of", "tendons"},
+                                        "write  drives: {NAME: {joints: {J: COEF, ...}, kp: ...}}"};
     if (tendon->is_driven)
         mistake(m, where->source, "make one of them", "a second actuator of tendon `%.64s`",
                 tendon->name);
     tendon->is_driven = true;
+    warn(
+        m, where->source, &summed, tendon->name,
+        "the actuator of this tendon is not taken over: a sum of joints is driven by the scenario");
     if (drive->has_stiffness) tendon->stiffness = drive->stiffness;
     if (drive->has_stiffness || drive->has_damping) tendon->servo_damping = drive->damping;
     tendon->effort = drive->effort;
@@ -1941,13 +1946,20 @@ static void check_sections(mjcf_reader *m)
 /// Marks of joints that have an actuator, for as long as actuators are read.
 static void read_all_actuators(mjcf_reader *m)
 {
-    size_t count = (size_t)m->r.urdf->joint_count + 1;
+    gmc_urdf *urdf = m->r.urdf;
+    size_t count = (size_t)urdf->joint_count + 1;
     m->is_driven = calloc(count, sizeof *m->is_driven);
     m->is_damped = calloc(count, sizeof *m->is_damped);
     if (m->is_driven && m->is_damped)
         each_section(m, "actuator", read_actuators);
     else
         m->r.is_out_of_memory = true;
+    bool has_actuators = false;
+    for (const gmc_xml_element *e = gmc_xml_child(m->root, "actuator"); e; e = gmc_xml_next(e))
+        has_actuators = has_actuators || e->first_child;
+    for (int i = 0; i < urdf->joint_count && has_actuators && !m->r.is_out_of_memory; i++)
+        if (!m->is_driven[i] && !m->is_damped[i])
+            urdf->joints[i].stiffness = urdf->joints[i].servo_damping = 0;
     free(m->is_driven);
     free(m->is_damped);
 }

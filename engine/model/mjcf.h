@@ -9,7 +9,7 @@
 ///
 /// What becomes of it:
 ///
-///   worldbody                link `world`, the root; its own shapes are scenery, not read (warning)
+///   worldbody                link `mjcf_root`; its own shapes are scenery, not read (warning)
 ///   body                     link of that name, frame as in the file; hangs on its last joint
 ///   more joints of a body    a massless link `BODY:JOINT` for each before the last, and before the
 ///                            body itself where the joint has a `pos`
@@ -22,7 +22,8 @@
 ///   position, general        stiffness and damping of the joint's servo, times gear²; forcerange
 ///   velocity                 damping of the joint's servo (warning)
 ///   motor                    the joint's largest force: forcerange, gear times ctrlrange
-///   actuator of a tendon     of that tendon, for whoever drives sums of joints
+///   actuator of a tendon     of that tendon, for whoever drives sums of joints (warning)
+///   joint without actuator   has no servo, if the file has actuators at all
 ///
 /// `autolimits` is true where the file is silent, as since MuJoCo 2.3. Not read, named in one
 /// warning: solver options, looks, sensors, keyframes, words of newer versions. Refused: what would

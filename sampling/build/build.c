@@ -7,6 +7,7 @@
 #include "engine/model/builder.h"
 #include "engine/model/hull.h"
 #include "engine/model/inertia.h"
+#include "engine/model/mjcf.h"
 #include "engine/model/pieces.h"
 #include "sampling/build/build_internal.h"
 #include "sampling/language/materials.h"
@@ -680,7 +681,8 @@ static gmc_status open_urdf(gmc_build *build, gmc_build_robot *robot)
     options.package_path = folders;
     options.context = robot;
     options.has_effort = has_effort;
-    return gmc_urdf_open(spec->urdf_file, &options, build->report, &robot->urdf);
+    return (spec->is_mjcf ? gmc_mjcf_open : gmc_urdf_open)(spec->urdf_file, &options, build->report,
+                                                            &robot->urdf);
 }
 
 void gmc_build_joint_names(const gmc_build_robot *robot, char *text, size_t size)
@@ -755,10 +757,13 @@ static const joint_property PROPERTIES[] = {
      -INFINITY},
 };
 
-// What a property is where neither scenario nor URDF says; not finite: it is not there.
-static double default_of(const gmc_joint_spec *spec, const char *key, bool is_controlled)
+// What a property is where the scenario does not say; not finite: it is not there.
+static double default_of(const gmc_urdf_joint *joint, const gmc_joint_spec *spec, const char *key,
+                         bool is_controlled)
 {
     bool is_slide = spec->type == GMC_JOINT_PRISMATIC;
+    if (strcmp(key, "kp") == 0 && isfinite(joint->stiffness)) return joint->stiffness;
+    if (strcmp(key, "kd") == 0 && isfinite(joint->servo_damping)) return joint->servo_damping;
     if (strcmp(key, "start") == 0) return fmin(fmax(0, spec->dof.lower), spec->dof.upper);
     if (strcmp(key, "lower") == 0) return spec->dof.lower;
     if (strcmp(key, "upper") == 0) return spec->dof.upper;
@@ -833,7 +838,8 @@ static gmc_status declare_joint(gmc_build *build, const gmc_build_robot *robot,
             gmc_scenario_settle(build->scenario, *param, dimension, build->report);
             continue;
         }
-        double value = default_of(spec, property->key, build->scenario->control.is_given);
+        double value =
+            default_of(joint, spec, property->key, build->scenario->control.is_given);
         if (!isfinite(value)) continue;
         char path[256];
         snprintf(path, sizeof path, "%s.%s.%s", robot->spec->path, joint->name, property->key);

@@ -169,8 +169,9 @@ typedef struct gmc_robot_spec {
     const char *title;     ///< "the hand", "robot arm": for messages
     struct gmc_node *node; ///< as written; NULL: it is not there
     gmc_source source;
-    const char *urdf;                ///< as written; NULL: no hand
+    const char *urdf;                ///< as written, a URDF or an MJCF; NULL: no hand
     const char *urdf_file;           ///< resolved
+    bool is_mjcf;                    ///< it is an MJCF
     const char *const *package_path; ///< folders to look in for package://, NULL-ended
     const char *frame; ///< link that is the hand's reference (tool point); NULL: the root link
     gmc_source frame_source;

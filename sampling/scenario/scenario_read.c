@@ -830,6 +830,14 @@ static void check_fingers_named(reader *r, const gmc_node *list)
                         "hand.fingers is empty");
 }
 
+// The file of a hand, under one of two keys.
+static gmc_node *description_of(gmc_node *map, bool *is_mjcf)
+{
+    gmc_node *mjcf = gmc_node_find(map, "mjcf");
+    *is_mjcf = mjcf != NULL;
+    return mjcf ? mjcf : gmc_node_find(map, "urdf");
+}
+
 // What every articulated model has, from a map that is one.
 // @param group  its keys
 static void read_robot(reader *r, gmc_node *map, gmc_schema_group group, gmc_robot_spec *robot)
@@ -840,7 +848,7 @@ static void read_robot(reader *r, gmc_node *map, gmc_schema_group group, gmc_rob
     robot->node = map;
     robot->source = map->key_source;
     reader_fields(r, map, robot->path, group, robot);
-    gmc_node *urdf = gmc_node_find(map, "urdf");
+    gmc_node *urdf = description_of(map, &robot->is_mjcf);
     robot->urdf = reader_file_name(r, urdf);
     robot->urdf_file = reader_load(r, robot->urdf, urdf ? urdf->source : map->source);
     read_links_surfaces(r, gmc_node_find(map, "surface"), robot);
@@ -2879,6 +2887,9 @@ static bool is_foreign(const char *file, const gmc_file *content, gmc_diagnostic
     } else if (*start == '<' && strstr(text, "<robot")) {
         what = "this is a URDF, not a scenario";
         hint = "a scenario names it:  hand: {urdf: FILE}";
+    } else if (*start == '<' && strstr(text, "<mujoco")) {
+        what = "this is an MJCF, not a scenario";
+        hint = "a scenario names it:  hand: {mjcf: FILE}";
     } else if (*start == '<') {
         what = "this is XML, not a scenario";
         hint = "a scenario is YAML and starts with graspmc: 1";

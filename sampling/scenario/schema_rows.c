@@ -82,7 +82,8 @@
     {ROW(g, "diameter"), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "short for twice the radius"}
 // what the hand and robots have alike
 #define LINKS(g, whose) \
-    {ROW(g, "urdf"), TYPE(FILE), NEEDED, .about = whose " description"}, \
+    {ROW(g, "urdf"), TYPE(FILE), NEEDED, .rival = 'u', .about = whose " description"}, \
+    {ROW(g, "mjcf"), TYPE(FILE), NEEDED, .rival = 'u', .about = whose " description in MuJoCo's format; see Hands in MJCF"}, \
     {ROW(g, "package_path"), TYPE(FILES), .about = "folders in which `package://` names are looked up"}
 #define LOOK(g) \
     {ROW(g, "surface"), TYPE(SURFACES), NEEDED, \

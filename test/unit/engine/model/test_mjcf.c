@@ -152,7 +152,7 @@ static void joints_of_one_body(void **state)
         "<body name='b'>" SOLID "<joint axis='0 0 1' ref='90'/></body></body>\n")));
     // the root, a massless link for x and one for y, which is off the body's origin, a and b
     assert_int_equal(o.urdf.link_count, 5);
-    assert_string_equal(o.urdf.links[0].name, "world");
+    assert_string_equal(o.urdf.links[0].name, "mjcf_root");
     const gmc_urdf_joint *x = joint_of(&o, "x"), *y = joint_of(&o, "y");
     assert_string_equal(o.urdf.links[x->child].name, "a:x");
     assert_string_equal(o.urdf.links[y->child].name, "a:y");
