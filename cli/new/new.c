@@ -48,17 +48,16 @@ typedef struct gmc_new_inputs {
 typedef enum file_kind {
     KIND_OTHER, ///< or it cannot be read: its reader says why
     KIND_URDF,
+    KIND_MJCF,
     KIND_XML,
     KIND_MESH,
     KIND_SCENARIO,
     KIND_RESULT
 } file_kind;
 
-static const char *const KINDS[] = {[KIND_URDF] = "a URDF",
-                                    [KIND_XML] = "XML",
-                                    [KIND_MESH] = "a mesh",
-                                    [KIND_SCENARIO] = "a scenario",
-                                    [KIND_RESULT] = "a result"};
+static const char *const KINDS[] = {
+    [KIND_URDF] = "a URDF", [KIND_MJCF] = "an MJCF",        [KIND_XML] = "XML",
+    [KIND_MESH] = "a mesh", [KIND_SCENARIO] = "a scenario", [KIND_RESULT] = "a result"};
 
 static bool ends_with(const char *name, const char *end)
 {
@@ -86,6 +85,8 @@ static file_kind kind_of(const char *name)
         kind = KIND_SCENARIO;
     else if (*start == '<' && strstr(text, "<robot"))
         kind = KIND_URDF;
+    else if (*start == '<' && strstr(text, "<mujoco"))
+        kind = KIND_MJCF;
     else if (*start == '<' && kind != KIND_MESH)
         kind = KIND_XML;
     gmc_file_free(&file);
@@ -114,23 +115,26 @@ static void check_kinds(const gmc_new_inputs *in, gmc_diagnostics *messages)
 {
     check_there(in->hand, messages);
     if (in->mesh) check_there(in->mesh, messages);
-    static const char ORDER[] = "graspmc new HAND.urdf [OBJECT]; OBJECT is a mesh (OBJ, STL, PLY), "
-                                "or a shape: box:60x40x100mm, cylinder:66x100mm, sphere:5cm";
+    static const char ORDER[] =
+        "graspmc new HAND [OBJECT]; HAND is a URDF or an MJCF, OBJECT is a mesh (OBJ, STL, PLY), "
+        "or a shape: box:60x40x100mm, cylinder:66x100mm, sphere:5cm";
     file_kind hand = kind_of(in->hand), object = in->mesh ? kind_of(in->mesh) : KIND_OTHER;
     char what[200];
-    if (object == KIND_URDF && hand != KIND_URDF && hand != KIND_OTHER) {
-        snprintf(what, sizeof what, "hand and object are swapped: this is %s, the second a URDF",
-                 KINDS[hand]);
+    bool is_hand = hand == KIND_URDF || hand == KIND_MJCF || hand == KIND_OTHER;
+    if ((object == KIND_URDF || object == KIND_MJCF) && !is_hand) {
+        snprintf(what, sizeof what, "hand and object are swapped: this is %s, the second %s",
+                 KINDS[hand], KINDS[object]);
         complain(messages, in->hand, ORDER, what);
         return;
     }
     // other XML has a reader that says which format of robots it is
     if (hand == KIND_MESH || hand == KIND_SCENARIO || hand == KIND_RESULT) {
-        snprintf(what, sizeof what, "the hand is to be a URDF, and this is %s", KINDS[hand]);
+        snprintf(what, sizeof what, "the hand is to be a URDF or an MJCF, and this is %s",
+                 KINDS[hand]);
         complain(messages, in->hand, ORDER, what);
     }
-    if (object == KIND_URDF || object == KIND_XML || object == KIND_SCENARIO ||
-        object == KIND_RESULT) {
+    if (object == KIND_URDF || object == KIND_MJCF || object == KIND_XML ||
+        object == KIND_SCENARIO || object == KIND_RESULT) {
         snprintf(what, sizeof what, "the object is to be a mesh, and this is %s", KINDS[object]);
         complain(messages, in->mesh,
                  object == KIND_URDF ? "the mesh that its <collision> names is one: OBJ, STL, PLY"
@@ -525,7 +529,7 @@ static void add_target(gmc_text *out, const draft *d)
 
 static void add_hand(gmc_text *out, const draft *d, const gmc_program *program)
 {
-    gmc_text_add(out, "hand:\n  urdf: ");
+    gmc_text_add(out, "hand:\n  %s: ", kind_of(d->in.hand) == KIND_MJCF ? "mjcf" : "urdf");
     add_name(out, d->hand_file);
     gmc_text_add(out, "\n");
     if (d->frame) {

@@ -51,7 +51,7 @@ const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_RANK] = {"rank", "OUT.h5", "cases in order of success; the best as a grasp file"},
     [GMC_COMMAND_OPTIMISE] = {"optimise", "SCENARIO",
                               "numbers in ranges for the best success, or quantile"},
-    [GMC_COMMAND_NEW] = {"new", "HAND [OBJECT]", "a scenario to start from, of a URDF and a mesh",
+    [GMC_COMMAND_NEW] = {"new", "HAND [OBJECT]", "a scenario to start from, of a hand and a mesh",
                          .takes_many = true},
 };
 

@@ -10,6 +10,7 @@ from support import ROOT, SCENARIOS, Case
 
 SHARED = ROOT.parent / "shared"
 JAW = SCENARIOS / "models/parallel_jaw.urdf"
+MJCF = SCENARIOS.parent / "test/data/parallel_jaw.xml"
 MUG = SHARED / "models/ycb_subset/mug/collision.obj"
 CAN = "cylinder:66x100"
 
@@ -172,12 +173,17 @@ class New(Case):
         self.assertEqual((answer["output"], answer["held"], answer["of"], answer["object_first"]), ("s.yaml", 5, 5, True))
         self.assertNotIn("scenario", answer)
 
+    def test_a_hand_in_mjcf(self):
+        text = self.make(MJCF, "box:40x40x40").stdout
+        self.assertRegex(text, r"  mjcf: .*parallel_jaw\.xml\n  frame: tcp")
+
     def test_files_in_the_wrong_place(self):
         mesh = SCENARIOS / "models/tumbler.obj"
         for words, part in (((JAW, JAW), "the object is to be a mesh, and this is a URDF"),
-                            ((mesh, JAW), "hand and object are swapped"), ((mesh,), "the hand is to be a URDF, and this is a mesh"),
+                            ((mesh, JAW), "hand and object are swapped"), ((mesh,), "the hand is to be a URDF or an MJCF, and this is a mesh"),
+                            ((JAW, MJCF), "the object is to be a mesh, and this is an MJCF"),
                             ((JAW, SCENARIOS / "pinch_cube.yaml"), "the object is to be a mesh, and this is a scenario"),
-                            ((SCENARIOS / "pinch_cube.yaml",), "the hand is to be a URDF, and this is a scenario")):
+                            ((SCENARIOS / "pinch_cube.yaml",), "the hand is to be a URDF or an MJCF, and this is a scenario")):
             with self.subTest(words=str(words)):
                 said = self.run_program("new", *words, code=65).stderr.splitlines()
                 self.assertIn(part, said[0])
