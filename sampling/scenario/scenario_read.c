@@ -1190,6 +1190,8 @@ static void check_is_surface(reader *r, surfaces *all, const char *name, const g
 {
     if (r->report->error_count > 0) return; // bodies may be missing
     if (find_surface(r, all, name) >= 0) return;
+    // what a file of `use` brings along, a table of materials say, serves other scenarios too
+    if (strcmp(pair->key_source.file, r->scenario->file) != 0) return;
     gmc_nearest nearest = gmc_nearest_start(name);
     for (int i = 0; i < r->scenario->surface_count && all->idle < GMC_DIAGNOSTICS_SHOWN; i++)
         gmc_nearest_offer(&nearest, r->scenario->surfaces[i].name);

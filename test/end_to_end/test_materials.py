@@ -1,7 +1,10 @@
 """The table of materials that the program brings along."""
+import shutil
 import unittest
 
-from support import SCENARIOS, Case
+import h5py
+
+from support import SCENARIOS, Case, capability
 
 SCENARIO = """\
 graspmc: 1
@@ -64,6 +67,67 @@ class Materials(Case):
         path = self.folder / "s.yaml"
         path.write_text(path.read_text().replace("materials@1", "materials@2"))
         self.assertIn("use: the program has no table graspmc/materials@2", self.run_program("check", "s.yaml", code=66).stderr)
+
+
+# the release of GraspIt!, of [miller2003]: static and kinetic coefficients, from a material on to those behind it
+NAMES = ("frictionless", "glass", "metal", "plastic", "wood", "rubber", "stone")
+TABLE = """0/0 0/0 0/0 0/0 0/0 0/0 0/0
+0.2/0.1 0.2/0.1 0.2/0.1 0.3/0.2 1/0.9 0.3/0.2
+0.2/0.1 0.2/0.1 0.3/0.2 1/0.9 0.4/0.3
+0.3/0.2 0.4/0.3 1/0.9 0.4/0.3
+0.4/0.3 1/0.9 0.6/0.5
+2/1.9 1.5/1.4
+0.7/0.6"""
+BLOCK = """\
+graspmc: 1
+use: data/materials.yaml
+object: {{box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: {a}, pose: {{z: 25 mm}}}}
+scene: {{bench: {{plane: {{height: 0 mm}}, surface: {b}}}}}
+program: [hold: {{for: 10 ms}}]
+success: {{at_end: [lift(object) >= -1 m]}}
+{more}
+"""
+
+
+class PaperTable(Case):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "data").mkdir()
+        shutil.copy(SCENARIOS / "data/materials.yaml", self.folder / "data")
+
+    def law(self, a, b):
+        """Static and kinetic coefficient and threshold between two materials, as `check` has them."""
+        self.write("s.yaml", BLOCK.format(a=a, b=b, more=""))
+        self.assertEqual(self.run_program("check", "s.yaml").stderr, "")  # no word about the other pairs
+        numbers = {row["path"]: row["value"] for row in self.run_json("check", "s.yaml", "--parameters")}
+        pair = next(f"friction.{pair}" for pair in (f"{a}/{b}", f"{b}/{a}") if f"friction.{pair}" in numbers)
+        return numbers[pair], numbers.get(f"{pair}.kinetic", numbers[pair]), numbers.get(f"{pair}.threshold", 1e-3)
+
+    def test_all_pairs_are_read_back(self):
+        wrong = 0
+        for i, line in enumerate(TABLE.splitlines()):
+            for a, b, text in zip([NAMES[i]] * 7, NAMES[i:], line.split()):
+                wanted = (*map(float, text.split("/")), 1e-3)
+                wrong += sum(self.law(*pair) != wanted for pair in ((a, b), (b, a)))
+        self.assertEqual(self.law("plastic", "wood"), (0.4, 0.3, 1e-3))
+        capability(13, wrong, "<=", 0)
+
+    def test_it_slides_as_the_table_says(self):
+        """Plastic on wood, 0.4 and 0.3: under gravity that leans by 0.35 what rests stays, and what slides goes on."""
+        more = ("simulation: {early: {rest: false}, workspace: 10 m}\nsampling: {draws: 1}\n"
+                "output: {trajectories: all, rate: 0}\n")
+        text = BLOCK.format(a="plastic", b="wood", more=more)
+        lean = "set: {{gravity.x: {} m/s2}}, hold: {{for: {} s}}"
+        held, pushed = (lean.format(0.35 * 9.81, 1), lean.format(0.5 * 9.81, 0.2) + ", " + lean.format(0.35 * 9.81, 1))
+        ends = []
+        for phases in (held, pushed):
+            self.write("s.yaml", text.replace("hold: {for: 10 ms}", phases))
+            self.run_program("run", "s.yaml", "-o", "a.h5", "-q", "--force")
+            with h5py.File(self.folder / "a.h5") as file:
+                ends.append(file["trajectories/bodies/object/pose"][-1, 0])
+        self.assertLess(abs(ends[0]), 1e-5)
+        start = (0.5 - 0.3) * 9.81 * 0.2  # the speed that it has then
+        self.assertAlmostEqual(ends[1], start * 0.2 / 2 + start + (0.35 - 0.3) * 9.81 / 2, delta=0.01)  # two steps' worth
 
 
 if __name__ == "__main__":
