@@ -37,6 +37,13 @@ static inline void capability_within(int row, double figure, double lower, doubl
     assert_true(figure >= lower && figure <= upper);
 }
 
+/// figure <= bar is claimed, and it is known not to hold
+static inline void capability_missed_at_most(int row, double figure, double bar)
+{
+    printf("capability %d: %.3g misses <= %g\n", row, figure, bar);
+    fflush(stdout);
+}
+
 /// figure >= bar is claimed, and it is known not to hold
 static inline void capability_missed_at_least(int row, double figure, double bar)
 {
