@@ -282,6 +282,69 @@ static void what_stands_far_away_does_not_matter(void **unused)
     }
 }
 
+// ---- §5: servos -------------------------------------------------------------------------------
+
+static const char *const ALL[] = {"coulomb", "anitescu_potra", "stewart_trinkle"};
+
+/// A slider of `mass` that a servo of 12 rad/s holds, a third of it damped, at rest at 0.
+static void open_servo(gmc_stage *s, const char *stepper, double mass)
+{
+    gmc_stage_open(s, 0.3);
+    gmc_stage_slider(s, "slider", NULL, (gmc_vec3){1, 0, 0}, (gmc_vec3){0, 0, 0},
+                     gmc_stage_box(0.02, 0.02, 0.02), mass, gmc_builder_default_dof(), false);
+    ready(s, stepper, 4);
+    int i = gmc_stage_dof(s, "slider");
+    s->stiffness[i] = mass * 144;
+    s->damping[i] = 2 * 0.3 * mass * 12;
+    s->q_ref[i] = 0.1;
+}
+
+/// 1 - exp(-ζωt) (cos(w t) + ζω/w sin(w t)) of the step, w = ω sqrt(1 - ζ²).
+static void servos_respond_as_oscillators(void **unused)
+{
+    (void)unused;
+    const double steps[] = {0.25e-3, 0.5e-3, 1e-3}, decay = 0.3 * 12, w = 12 * sqrt(1 - 0.09);
+    double worst = 0;
+    for (int k = 0; k < GMC_COUNT(ALL) * GMC_COUNT(MASSES); k++)
+        for (int j = 0; j < GMC_COUNT(steps); j++) {
+            gmc_stage s;
+            open_servo(&s, ALL[k % GMC_COUNT(ALL)], MASSES[k / GMC_COUNT(ALL)]);
+            for (double t = steps[j]; t < 1; t += steps[j]) {
+                assert_int_equal(gmc_stage_step(&s, steps[j]), GMC_OK);
+                double wave = gmc_cos(w * t) + decay / w * gmc_sin(w * t);
+                double expected = 0.1 * (1 - gmc_exp(-decay * t) * wave);
+                worst = fmax(worst, fabs(gmc_stage_place(&s, "slider").x - expected) / 0.1);
+            }
+            gmc_stage_close(&s);
+        }
+    capability_at_most(29, worst, 0.01);
+}
+
+/// A quarter of what it would take at first: what it exerts is seen in the motion.
+static void servos_keep_their_limit(void **unused)
+{
+    (void)unused;
+    double most = 0;
+    for (int k = 0; k < GMC_COUNT(ALL) * GMC_COUNT(MASSES); k++) {
+        gmc_stage s;
+        double mass = MASSES[k / GMC_COUNT(ALL)], limit = 0.25 * mass * 144 * 0.1, h = 1e-3;
+        open_servo(&s, ALL[k % GMC_COUNT(ALL)], mass);
+        s.force_limit[gmc_stage_dof(&s, "slider")] = limit;
+        double before = 0, reached = 0;
+        for (int i = 0; i < 1000; i++) {
+            assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
+            double v = s.world.state.v[gmc_stage_dof(&s, "slider")];
+            double force = mass * fabs(v - before) / h;
+            most = fmax(most, force / limit);
+            reached += force > 0.999 * limit;
+            before = v;
+        }
+        assert_true(reached > 50);
+        gmc_stage_close(&s);
+    }
+    capability_at_most(29, most, 1 + 1e-6); // rounding of velocities over a step
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +353,8 @@ int main(void)
         cmocka_unit_test(sliding_takes_mu_g),
         cmocka_unit_test(regions_are_their_extreme_points),
         cmocka_unit_test(what_stands_far_away_does_not_matter),
+        cmocka_unit_test(servos_respond_as_oscillators),
+        cmocka_unit_test(servos_keep_their_limit),
     };
     return cmocka_run_group_tests_name("rigid_claims", tests, NULL, NULL);
 }
