@@ -1,4 +1,5 @@
 #include "engine/collision/broadphase.h"
+#include "test/support/capability.h"
 #include "test/support/mechanism.h"
 #include "test/support/near.h"
 
@@ -6,7 +7,7 @@
 
 enum { BOXES_MAX = 160, PAIRS_MAX = BOXES_MAX * BOXES_MAX / 2, SCENES = 1000, FRAMES = 4 };
 
-static gmc_aabb boxes[BOXES_MAX * 32];
+static gmc_aabb boxes[BOXES_MAX * 64];
 static unsigned char allowed[BOXES_MAX][BOXES_MAX];
 static int found[PAIRS_MAX][2], expected[PAIRS_MAX][2];
 
@@ -62,6 +63,7 @@ static void pairs_are_those_of_all_tests(void **unused)
     support_random r = {5};
     gmc_arena arena;
     assert_int_equal(gmc_arena_create(&arena, 1 << 20), GMC_OK);
+    int wrong = 0;
     for (int scene = 0; scene < SCENES; scene++) {
         int count = support_index(&r, scene % 10 ? 30 : BOXES_MAX), n = 0, of_all;
         double extent = support_uniform(&r, 0.2, 4), far = support_index(&r, 2) ? 0.02 : 1;
@@ -86,13 +88,14 @@ static void pairs_are_those_of_all_tests(void **unused)
             if (frame == FRAMES - 1 && support_index(&r, 2)) b.is_sorted = false;
             of_all = expected_pairs(count);
             assert_int_equal(gmc_broadphase_update(&b, boxes, found, PAIRS_MAX, &n), GMC_OK);
-            assert_int_equal(n, of_all);
-            assert_memory_equal(found, expected, (size_t)n * sizeof found[0]);
+            bool is_same = n == of_all && memcmp(found, expected, (size_t)n * sizeof found[0]) == 0;
+            wrong += !is_same;
             for (int i = 0; i < count; i++)
                 move_box(&r, &boxes[i], far);
         }
     }
     gmc_arena_free(&arena);
+    capability_at_most(43, wrong, 0);
 }
 
 /// Comparisons of one frame of `count` boxes at constant density, some frames after the first.
@@ -103,7 +106,7 @@ static double comparisons(int count)
     gmc_broadphase b;
     static int pairs[1 << 16][2];
     int n;
-    assert_int_equal(gmc_arena_create(&arena, 1 << 24), GMC_OK);
+    assert_int_equal(gmc_arena_create(&arena, 1 << 26), GMC_OK);
     assert_int_equal(gmc_broadphase_create(count, &arena, &b), GMC_OK);
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++)
@@ -132,11 +135,10 @@ static double comparisons(int count)
 static void work_grows_with_the_number_of_boxes(void **unused)
 {
     (void)unused;
-    double few = comparisons(256), many = comparisons(4096);
-    double exponent = gmc_log(many / few) / gmc_log(4096.0 / 256.0);
-    print_message("comparisons per frame: 256 boxes %.0f, 4096 boxes %.0f, exponent %.3f\n", few,
-                  many, exponent);
-    assert_true(exponent <= 1.2);
+    double few = comparisons(256), many = comparisons(10000);
+    double exponent = gmc_log(many / few) / gmc_log(10000.0 / 256.0);
+    print_message("comparisons per frame: 256 boxes %.0f, 10000 boxes %.0f\n", few, many);
+    capability_at_most(43, exponent, 1.2);
     // 6 comparisons per box are what it takes to see that nothing changed
     assert_true(few < 10 * 256);
 }
