@@ -339,8 +339,9 @@ static void rollout_check_always(gmc_rollout *run)
 static void rollout_advance(gmc_rollout *run)
 {
     const gmc_rollout_input *input = run->input;
-    if (gmc_program_advance(input->program, &run->world, &run->model, &run->program))
-        gmc_measure_closed(input->measures, &run->world, &run->measures);
+    bool has_closed = gmc_program_advance(input->program, &run->world, &run->model, &run->program);
+    gmc_measure_phases(input->measures, &run->world, run->program.phase, has_closed,
+                       &run->measures);
 }
 
 // What a solved step may still show: a body thrown off by an error, or driven motion against what

@@ -42,6 +42,13 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
         {"force_at_slip", "N", "b",
          "force of `pull` at which the body had first slipped by 0.1 mm in the hand (without a "
          "hand: in the world) since that phase began; of one that has not the largest that pulled"},
+    [GMC_MEASURE_SINCE] =
+        {"moved_since", "m", "bn",
+         "distance of the centre of mass from where it was as that phase ended, 0 "
+         "before: `moved_since(object, lift)`"},
+    [GMC_MEASURE_LOST] = {"t_lost", "s", "b",
+                          "time since which no link of the hand touches the body with force, after "
+                          "one did; NaN, which fulfils no comparison: one does, or none ever did"},
     [GMC_MEASURE_HEIGHT] = {"height", "m", "b",
                             "height of the centre of mass over the world's origin"},
     [GMC_MEASURE_DISTANCE] = {"distance", "m", "bb", "distance between the frames of the two"},
@@ -94,6 +101,9 @@ const char *gmc_measure_usage(const gmc_measure_info *info, const char *a, const
             break;
         case GMC_TAKES_AXIS:
             word = "axis";
+            break;
+        case GMC_TAKES_PHASE:
+            word = "phase";
             break;
         case GMC_TAKES_NO_MORE:
             break;
@@ -355,6 +365,32 @@ static double angle_of(gmc_vec3 a, gmc_vec3 b)
     return gmc_atan2(gmc_vec3_norm(gmc_vec3_cross(a, b)), gmc_vec3_dot(a, b));
 }
 
+// What is remembered of a measure by its first entry of the plan; -1: it is not asked for.
+static int memory_of(const gmc_measure *m, const gmc_measure_plan *plan)
+{
+    for (int i = 0; i < plan->asked_count; i++) {
+        const gmc_measure *other = &plan->asked[i];
+        if (other->kind == m->kind && other->a == m->a && other->since == m->since) return i;
+    }
+    return -1;
+}
+
+static double moved_since(const gmc_measure *m, const gmc_measure_plan *plan,
+                          const gmc_world *world, const gmc_measure_state *state)
+{
+    int i = memory_of(m, plan);
+    if (i < 0 || state->phases_over < m->since) return 0;
+    return gmc_vec3_norm(gmc_vec3_sub(centre_of(m->a, world, state), state->place[i]));
+}
+
+static double lost_since(const gmc_measure *m, const gmc_measure_plan *plan, const gmc_world *world,
+                         const gmc_measure_state *state)
+{
+    int i = memory_of(m, plan);
+    bool is_held = i < 0 || state->touched[i] >= world->state.t;
+    return is_held ? (double)NAN : state->touched[i];
+}
+
 double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, const gmc_world *world,
                          const gmc_measure_state *state)
 {
@@ -391,6 +427,10 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
         return force_between(m, plan, &state->forces);
     case GMC_MEASURE_BORNE:
         return state->borne && m->a >= 0 ? state->borne[m->a] : 0;
+    case GMC_MEASURE_SINCE:
+        return moved_since(m, plan, world, state);
+    case GMC_MEASURE_LOST:
+        return lost_since(m, plan, world, state);
     case GMC_MEASURE_HEIGHT:
         return height_of(centre_of(m->a, world, state), plan);
     case GMC_MEASURE_DISTANCE:
@@ -831,9 +871,11 @@ gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_world *wor
     state->X_slip = GMC_NEW(arena, bodies, gmc_pose);
     state->current = GMC_NEW(arena, asked, double);
     state->summary = GMC_NEW(arena, asked, double);
+    state->place = GMC_NEW(arena, asked, gmc_vec3);
+    state->touched = GMC_NEW(arena, asked, double);
     state->pair_of = GMC_NEW(arena, surfaces * surfaces, int);
     if (!state->X_start || !state->com_start || !state->X_slip || !state->current ||
-        !state->summary || !state->pair_of)
+        !state->summary || !state->pair_of || !state->place || !state->touched)
         return GMC_E_ARENA_FULL;
     number_pairs(plan, model->surface_count, state->pair_of);
     GMC_TRY(measure_work_create(plan, world->contacts.capacity, arena, &state->work));
@@ -873,6 +915,8 @@ void gmc_measure_start(const gmc_measure_plan *plan, const gmc_world *world,
             gmc_pose_apply_inverse(&state->X_hand, world->kin.X_wb[plan->object_body].p);
     state->fixed[GMC_COLUMN_T_VIOLATED] = state->fixed[GMC_COLUMN_T_CLOSED] = NAN;
     state->fixed[GMC_COLUMN_T_DECIDED] = NAN;
+    for (int i = 0; i < plan->asked_count; i++)
+        state->touched[i] = NAN;
 }
 
 void gmc_measure_count_slip(const gmc_measure_plan *plan, const gmc_world *world,
@@ -889,9 +933,16 @@ void gmc_measure_count_slip(const gmc_measure_plan *plan, const gmc_world *world
     state->counts_slip = true;
 }
 
-void gmc_measure_closed(const gmc_measure_plan *plan, const gmc_world *world,
-                        gmc_measure_state *state)
+void gmc_measure_phases(const gmc_measure_plan *plan, const gmc_world *world, int over,
+                        bool has_closed, gmc_measure_state *state)
 {
+    for (int i = 0; i < plan->asked_count && over > state->phases_over; i++) {
+        const gmc_measure *m = &plan->asked[i];
+        bool begins = m->since > state->phases_over && m->since <= over;
+        if (m->kind == GMC_MEASURE_SINCE && begins) state->place[i] = centre_of(m->a, world, state);
+    }
+    state->phases_over = over;
+    if (!has_closed) return;
     gmc_measure_count_slip(plan, world, state);
     state->fixed[GMC_COLUMN_T_CLOSED] = world->state.t;
 }
@@ -958,6 +1009,17 @@ static void measure_object(const gmc_measure_plan *plan, const gmc_world *world,
     raise_to(&state->turn2, turn2);
 }
 
+// When the hand last touched what is asked for.
+static void measure_touches(const gmc_measure_plan *plan, const gmc_world *world,
+                            gmc_measure_state *state)
+{
+    for (int i = 0; i < plan->asked_count; i++) {
+        const gmc_measure touch = {.a = plan->asked[i].a, .b = GMC_BODY_HAND};
+        if (plan->asked[i].kind == GMC_MEASURE_LOST && do_touch(&touch, plan, world))
+            state->touched[i] = world->state.t;
+    }
+}
+
 // Measures whose column is their extreme over all steps.
 static void measure_asked(const gmc_measure_plan *plan, const gmc_world *world, bool is_first,
                           gmc_measure_state *state)
@@ -1002,6 +1064,7 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
     fixed[GMC_COLUMN_ITERATIONS] += report->iterations;
     if (report->rung > 1) fixed[GMC_COLUMN_HARD_STEPS] += 1;
     if (plan->object_body >= 0) measure_object(plan, world, h, state);
+    measure_touches(plan, world, state);
     measure_asked(plan, world, is_first, state);
 }
 

@@ -24,6 +24,10 @@ typedef enum gmc_measure_kind {
     GMC_MEASURE_FORCE,      ///< sum of normal forces between a and b over 8 ms [N]
     GMC_MEASURE_BORNE,      ///< pull at which a first slipped by 0.1 mm in the hand; until it
                             ///< does the largest so far [N]
+    GMC_MEASURE_SINCE,      ///< distance of a's centre of mass from where it was as phase `since`
+                            ///< - 1 ended; 0 before [m]
+    GMC_MEASURE_LOST,       ///< since when no link of the hand touches a with force, after one did;
+                            ///< NaN: one does, or none did [s]
     GMC_MEASURE_HEIGHT,     ///< of a's centre of mass over the world's origin [m]
     GMC_MEASURE_DISTANCE,   ///< between the frames of a and b [m]
     GMC_MEASURE_CLOSURE,    ///< 1 if the hand's contacts with a close (wrench.h), else 0
@@ -42,7 +46,8 @@ typedef enum gmc_measure_takes {
     GMC_TAKES_BODY = 'b',
     GMC_TAKES_PLACE = 'p', ///< [x, y, z] in the frame; in planar worlds [x, y]
     GMC_TAKES_AXIS = 'x',  ///< x, -z, ...
-    GMC_TAKES_FRAME = 'f'  ///< body whose frame it is; may be left out: the world's
+    GMC_TAKES_FRAME = 'f', ///< body whose frame it is; may be left out: the world's
+    GMC_TAKES_PHASE = 'n'  ///< name of a phase
 } gmc_measure_takes;
 
 enum { GMC_MEASURE_ARGUMENTS = 4, GMC_MEASURE_USAGE_MAX = 64 };
@@ -77,6 +82,7 @@ typedef struct gmc_measure {
     int a, b;      ///< bodies, GMC_BODY_HAND, or of robots
     gmc_vec3 of_a; ///< GMC_MEASURE_ANGLE: direction in a's frame, of any length above 0
     gmc_vec3 in_b; ///< GMC_MEASURE_ANGLE: likewise in b's; GMC_MEASURE_PLACE: the place [m]
+    int since;     ///< GMC_MEASURE_SINCE: it counts once so many phases are over
 } gmc_measure;
 
 /// The columns that every trial has. Append only.
@@ -242,6 +248,11 @@ typedef struct gmc_measure_state {
     gmc_pose *X_slip;      ///< (body_count) poses from which slip counts
     gmc_pose X_hand_slip;
     const double *borne; ///< (body_count) pulls, see gmc_program_state; the rollout's; NULL: none
+    int phases_over;     ///< how many phases had ended as the step began
+    gmc_vec3 *place;     ///< (asked_count) GMC_MEASURE_SINCE: of a's centre of mass as it began to
+                         ///< count; others: 0 [m]
+    double *touched; ///< (asked_count) GMC_MEASURE_LOST: when the hand last touched a; NaN: it has
+                     ///< not [s]
     double *current; ///< (asked_count) values after the last step; GMC_STAT_END: only once finished
     double *summary; ///< (asked_count) end, max or min so far
     int *pair_of;    ///< (surface_count²) index of a pair of surfaces in the plan, -1: not there
@@ -273,9 +284,10 @@ void gmc_measure_start(const gmc_measure_plan *plan, const gmc_world *world,
 void gmc_measure_count_slip(const gmc_measure_plan *plan, const gmc_world *world,
                             gmc_measure_state *state);
 
-/// The last closing phase has ended, after the step just measured: slip counts from here.
-void gmc_measure_closed(const gmc_measure_plan *plan, const gmc_world *world,
-                        gmc_measure_state *state);
+/// After the step just measured so many phases are over, and with it the last closing one has ended
+/// or not: then slip counts from here.
+void gmc_measure_phases(const gmc_measure_plan *plan, const gmc_world *world, int over,
+                        bool has_closed, gmc_measure_state *state);
 
 /// After an accepted step of length h [s]. Of the asked measures only those are evaluated that are
 /// summed up over all steps.

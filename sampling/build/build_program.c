@@ -512,6 +512,7 @@ static gmc_measure bind_measure(const asking *ask, const gmc_expression *express
 {
     gmc_measure measure = {.kind = expression->measure,
                            .b = GMC_BODY_WORLD,
+                           .since = expression->since,
                            .of_a = expression->of_a,
                            .in_b = expression->in_b};
     measure.a = body_of(ask, expression, expression->bodies[0]);
@@ -527,7 +528,7 @@ static bool is_same_vector(gmc_vec3 a, gmc_vec3 b)
 static bool is_same(const gmc_measure *a, const gmc_measure *b)
 {
     return a->kind == b->kind && a->a == b->a && a->b == b->b && is_same_vector(a->of_a, b->of_a) &&
-           is_same_vector(a->in_b, b->in_b);
+           is_same_vector(a->in_b, b->in_b) && a->since == b->since;
 }
 
 static int find_measure(const asking *ask, const gmc_measure *measure, bool is_at_end)

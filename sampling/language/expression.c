@@ -256,6 +256,26 @@ static bool parse_axis(expression_parser *p, gmc_vec3 *axis)
     return false;
 }
 
+static bool parse_phase(expression_parser *p, int *since)
+{
+    const gmc_expression_bodies *bodies = p->bodies;
+    gmc_token token = p->lexer.token;
+    char text[64], message[160], hint[160];
+    gmc_token_text(&token, text, sizeof text);
+    gmc_nearest nearest = gmc_nearest_start(text);
+    for (int i = 0; i < bodies->phase_count; i++) {
+        gmc_nearest_offer(&nearest, bodies->phases[i]);
+        if (!gmc_token_is_name(&token, bodies->phases[i])) continue;
+        *since = i + 1;
+        gmc_token_next(&p->lexer);
+        return true;
+    }
+    snprintf(message, sizeof message, "no phase is called %s", text);
+    snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
+    fail_at(p, &token, nearest.best ? hint : "the kind of a phase, or its `name`", message);
+    return false;
+}
+
 // The i-th argument of a measure into its expression.
 static bool parse_argument(expression_parser *p, gmc_measure_takes takes, int i, gmc_expression *e)
 {
@@ -273,6 +293,9 @@ static bool parse_argument(expression_parser *p, gmc_measure_takes takes, int i,
         break;
     case GMC_TAKES_AXIS: // the first is the body's own
         is_fine = parse_axis(p, i == 1 ? &e->of_a : &e->in_b);
+        break;
+    case GMC_TAKES_PHASE:
+        is_fine = parse_phase(p, &e->since);
         break;
     case GMC_TAKES_NO_MORE:
         break;

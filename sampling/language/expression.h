@@ -4,7 +4,7 @@
 ///   criterion := or-joined `and`s of `not`s of comparisons          < <= > >=
 ///   sums and products of measures and numbers                       + - * / ( ) unary -
 ///   measure(body, ...)  as in engine/grasp/measure.h; bodies: object, hand, names of the scene;
-///                       places: [300 mm, 0 mm, 25 mm]; axes: x, y, z, -x, -y, -z
+///                       places: [300 mm, 0 mm, 25 mm]; axes: x, y, z, -x, -y, -z; phases
 ///
 /// Dimensions are checked: a length compared with an angle is a mistake. A number without a unit is
 /// SI and takes the dimension it is compared with or added to; next to * and / it is a pure number.
@@ -33,6 +33,7 @@ struct gmc_expression {
     const char *arguments[GMC_MEASURE_ARGUMENTS]; ///< of the measure, as written; NULL: no more
     const char *bodies[2];       ///< of these its bodies; [1] NULL: the world, or there is none
     gmc_vec3 of_a, in_b;         ///< of these its direction, and its place or other direction [SI]
+    int since;                   ///< of these its phase: index + 1; 0: it has none
     const gmc_expression *left;  ///< first operand, the only one of NEGATE and NOT; NULL for leaves
     const gmc_expression *right; ///< second operand or NULL
     gmc_exponents exponents;     ///< dimension of its value
@@ -56,6 +57,8 @@ typedef struct gmc_expression_bodies {
     int scene_count;
     const char *const *objects; ///< (object_count)
     int object_count;
+    const char *const *phases; ///< (phase_count)
+    int phase_count;
     bool lacks_hand, is_planar;
 } gmc_expression_bodies;
 

@@ -376,7 +376,10 @@ gmc_status gmc_scenario_bodies(const gmc_scenario *scenario, gmc_expression_bodi
     const gmc_scenario *s = scenario;
     const char **scene = GMC_NEW(s->arena, s->scene_count + s->robot_count + 1, const char *);
     const char **objects = GMC_NEW(s->arena, s->object_count + 1, const char *);
-    if (!scene || !objects) return GMC_E_ARENA_FULL;
+    const char **phases = GMC_NEW(s->arena, s->phase_count + 1, const char *);
+    if (!scene || !objects || !phases) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < s->phase_count; i++)
+        phases[i] = s->program[i].name;
     for (int i = 0; i < s->scene_count; i++)
         scene[i] = s->scene[i].name;
     for (int i = 0; i < s->robot_count; i++)
@@ -387,6 +390,8 @@ gmc_status gmc_scenario_bodies(const gmc_scenario *scenario, gmc_expression_bodi
                                       .scene_count = s->scene_count + s->robot_count,
                                       .objects = objects,
                                       .object_count = s->object_count,
+                                      .phases = phases,
+                                      .phase_count = s->phase_count,
                                       .lacks_hand = gmc_scenario_lacks_hand(s),
                                       .is_planar = s->world != GMC_WORLD_SPATIAL};
     return GMC_OK;

@@ -1674,8 +1674,6 @@ static void reader_program(reader *r, const gmc_node *list)
     }
 }
 
-// ---- success ----------------------------------------------------------------------------------
-
 // ---- control ----------------------------------------------------------------------------------
 
 static void read_sees(reader *r, const gmc_node *list, gmc_control_spec *spec)
@@ -1751,6 +1749,41 @@ static void reader_control(reader *r, gmc_node *map)
         complain(r, map, "add  hand", "control: there is no hand whose joints it could move");
 }
 
+// ---- success ----------------------------------------------------------------------------------
+
+static bool is_pulled(const gmc_scenario *s, const char *body)
+{
+    for (int i = 0; i < s->phase_count; i++) {
+        const gmc_phase_spec *p = &s->program[i];
+        if (p->kind != GMC_PHASE_PULL) continue;
+        bool is_scene = false;
+        for (int k = 0; k < s->scene_count; k++)
+            is_scene = is_scene || strcmp(s->scene[k].name, p->body) == 0;
+        if (strcmp(is_scene ? p->body : "object", body) == 0) return true;
+    }
+    return false;
+}
+
+// Measures that mean nothing of the hand, or without a hand, or without a pull.
+static void check_meaning(reader *r, const gmc_expression *e)
+{
+    if (!e) return;
+    check_meaning(r, e->left);
+    check_meaning(r, e->right);
+    if (e->op != GMC_OP_MEASURE) return;
+    bool is_hand = strcmp(e->bodies[0], "hand") == 0;
+    if (e->measure == GMC_MEASURE_LOST && (is_hand || gmc_scenario_lacks_hand(r->scenario)))
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source,
+                            is_hand ? "write the body that the hand holds"
+                                    : "add hand: {urdf: ...}",
+                            is_hand ? "t_lost: the hand does not hold itself"
+                                    : "t_lost: there is no hand that could lose a body");
+    if (e->measure == GMC_MEASURE_BORNE && !is_pulled(r->scenario, e->bodies[0]))
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source,
+                            "add  - pull: {axis: x, grows: 5 N/s}  to the program",
+                            "force_at_slip: no phase pulls at %.60s", e->bodies[0]);
+}
+
 static void read_criteria(reader *r, const gmc_node *list, gmc_criterion **criteria, int *count)
 {
     *count = 0;
@@ -1768,7 +1801,9 @@ static void read_criteria(reader *r, const gmc_node *list, gmc_criterion **crite
         gmc_status status =
             gmc_expression_parse(n, &bodies, r->scenario->arena, r->report, &c->expression);
         if (status == GMC_E_ARENA_FULL) r->is_arena_full = true;
-        if (status == GMC_OK) (*count)++;
+        if (status != GMC_OK) continue;
+        check_meaning(r, c->expression);
+        (*count)++;
     }
 }
 

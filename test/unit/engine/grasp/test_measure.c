@@ -208,7 +208,7 @@ static void slip_counts_from_the_end_of_closing(void **state)
     place(&s, THING, gmc_quat_identity(), (gmc_vec3){0.5, 0, 0.5}); // before closing: no slip
     step(&s, 1e-3);
     ASSERT_NEAR(value(&s, GMC_MEASURE_SLIP, THING, GMC_BODY_HAND), 0, 0);
-    gmc_measure_closed(&s.plan, &s.world, &s.state);
+    gmc_measure_phases(&s.plan, &s.world, 1, true, &s.state);
     ASSERT_NEAR(value(&s, GMC_MEASURE_SLIP, THING, GMC_BODY_HAND), 0, 0);
 
     // the hand carries the thing about: nothing slips
@@ -275,7 +275,7 @@ static void a_turn_beyond_half_counts_by_the_shorter_way(void **state)
     scene s;
     open_scene(&s);
     start(&s);
-    gmc_measure_closed(&s.plan, &s.world, &s.state);
+    gmc_measure_phases(&s.plan, &s.world, 1, true, &s.state);
     const double angles[] = {1e-9, 1e-4, 3.0, GMC_PI, 3.5};
     double worst = 0, values[GMC_COLUMN_FIXED_COUNT + 4];
     for (int i = 0; i < GMC_COUNT(angles); i++) {
