@@ -100,8 +100,6 @@ static void control_columns(const gmc_build *build, const gmc_csv *csv, const ch
             control_complain(build, file, csv->header_line, "control moves no joint ",
                              csv->names[c]);
     }
-    if (csv->row_count == 0)
-        control_complain(build, file, csv->header_line, "there is no row of torques", "");
 }
 
 static gmc_status control_fill(gmc_build *build, const gmc_csv *csv, const char *file)
@@ -149,6 +147,7 @@ static gmc_status control_table(gmc_build *build)
 
 gmc_status gmc_build_control_compile(gmc_build *build)
 {
+    build->control = (gmc_build_control){0}; // what has mistakes is compiled twice
     if (!build->scenario->control.is_given || !build->scenario->hand.is_declared) return GMC_OK;
     GMC_TRY(control_joints(build));
     GMC_TRY(control_links(build));
