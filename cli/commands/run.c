@@ -643,6 +643,9 @@ static gmc_exit prepare_completion(gmc_run *run)
 {
     gmc_status status = run_complete_open(run->args, &run->description, &run->complete);
     run->prepared = &run->complete.stored.prepared;
+    if (status == GMC_OK)
+        status = gmc_foreign_allow(&run->prepared->scenario, run->args->allow_control,
+                                   &run->complete.stored.messages);
     if (status == GMC_OK) return GMC_EXIT_DONE;
     gmc_description_free(&run->description);
     run_complete_close(&run->complete, status);
