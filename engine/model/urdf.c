@@ -471,14 +471,15 @@ static void report_missing(gmc_urdf_reader *reader, const char *name, gmc_source
 }
 
 // What a closed mesh weighs.
-static gmc_inertia solid_of(const gmc_mesh *mesh)
+static gmc_inertia solid_of(gmc_urdf_reader *reader, const gmc_mesh *mesh)
 {
     gmc_inertia solid = {0}, part;
     gmc_inertia_mesh found;
     gmc_inertia_surface surface = {mesh->vertices, mesh->vertex_count, mesh->triangles[0],
                                    mesh->triangle_count};
-    bool is_solid = gmc_inertia_of_mesh(&surface, 1, &part, &found) == GMC_OK && found.is_oriented;
-    return is_solid ? part : solid;
+    gmc_status status = gmc_inertia_of_mesh(&surface, 1, &part, &found);
+    if (status == GMC_E_MEMORY) reader->is_out_of_memory = true;
+    return status == GMC_OK && found.is_oriented ? part : solid;
 }
 
 static gmc_status make_pieces(gmc_urdf_reader *reader, gmc_source from, const gmc_file *file,
@@ -496,7 +497,7 @@ static gmc_status make_pieces(gmc_urdf_reader *reader, gmc_source from, const gm
         gmc_mesh_parse(mesh->path, file->bytes, file->size, &options, reader->report, &triangles));
     gmc_status status = gmc_pieces_of_mesh(&triangles, &reader->options->convex, from,
                                            reader->report, &mesh->pieces);
-    mesh->solid = solid_of(&triangles);
+    mesh->solid = solid_of(reader, &triangles);
     gmc_mesh_free(&triangles);
     return status;
 }

@@ -2,6 +2,7 @@
 // warning), leak nothing, and touch nothing that is not there. malloc, calloc and realloc of our
 // own code pass through the counters below (linker option --wrap); those inside of qhull and expat
 // do not.
+#include "engine/model/mjcf.h"
 #include "test/support/cmocka.h"
 #include "test/support/reader_samples.h"
 
@@ -53,6 +54,37 @@ static gmc_status read_urdf_once(gmc_diagnostics *report)
     return status;
 }
 
+// Of every list that the reader of MJCF grows one entry at least.
+static gmc_status load_mjcf(void *context, const char *path, gmc_file *file)
+{
+    static const char text[] =
+        "<mujoco><default><joint damping='1'/><default class='c'/></default><asset><mesh name='m' "
+        "file='m.obj'/></asset><worldbody><body><joint name='i'/><joint name='j' pos='0 0 "
+        "1'/><geom "
+        "type='mesh' mesh='m'/><site name='s'/><body name='b'><joint name='k'/><geom size='.1'/>"
+        "</body></body></worldbody><contact><exclude body1='b' body2='b'/></contact><tendon><fixed>"
+        "<joint joint='i'/></fixed></tendon><actuator><motor joint='j'/></actuator></mujoco>";
+    bool is_mesh = strcmp(path, "m.obj") == 0;
+    (void)context;
+    file->size = is_mesh ? sizeof sample_obj - 1 : sizeof text - 1;
+    file->bytes = malloc(file->size + 1);
+    if (!file->bytes) return GMC_E_MEMORY;
+    memcpy(file->bytes, is_mesh ? sample_obj : text, file->size + 1);
+    return GMC_OK;
+}
+
+static gmc_status read_mjcf_once(gmc_diagnostics *report)
+{
+    gmc_file_source files = {NULL, load_mjcf};
+    gmc_urdf_options options = gmc_urdf_defaults();
+    gmc_urdf urdf = {0};
+    options.files = &files;
+    gmc_status status = gmc_mjcf_open("r.xml", &options, report, &urdf);
+    if (status == GMC_OK) assert_int_equal(urdf.tendon_count, 1);
+    gmc_urdf_close(&urdf);
+    return status;
+}
+
 static void fail_each(gmc_status (*read)(gmc_diagnostics *report))
 {
     gmc_diagnostics report = {0};
@@ -88,8 +120,15 @@ static void urdfs(void **state)
     fail_each(read_urdf_once);
 }
 
+static void mjcfs(void **state)
+{
+    (void)state;
+    fail_each(read_mjcf_once);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(meshes), cmocka_unit_test(urdfs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(meshes), cmocka_unit_test(urdfs),
+                                       cmocka_unit_test(mjcfs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
