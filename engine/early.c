@@ -10,7 +10,8 @@
 // alone was tried on paper and rejected: it says nothing about a criterion whose value is just what
 // the measure is.
 //
-// `broken` needs no question. `borne` and `falling` stand below.
+// `broken` needs no question; criteria of `from` are those of `always` once their phase is over, and
+// success is certain only where they hold before, too. `borne` and `falling` stand below.
 #include "engine/early.h"
 
 #include "engine/collision/shape.h"
@@ -80,6 +81,19 @@ static bool early_succeeds(const gmc_early_view *view, const double *values)
            gmc_criteria_hold(criteria->at_end, criteria->at_end_count, values);
 }
 
+/// Will a criterion be broken that is asked only once a later phase is over? Then the trial goes on
+/// until it is, and when is told.
+static bool breaks_later(const gmc_early_view *view, const double *values)
+{
+    const gmc_criteria *criteria = view->criteria;
+    for (int i = 0; i < criteria->always_count; i++) {
+        const gmc_compiled_criterion *criterion = &criteria->always[i];
+        bool is_later = criterion->from > view->measures->phases_over;
+        if (is_later && gmc_criteria_value(criterion, values) == 0) return true;
+    }
+    return false;
+}
+
 // Is the verdict the same with all measures, or only `one` (-1: all), at an end of their ranges?
 static bool is_unmoved(const gmc_early_view *view, gmc_early_state *state, int one,
                        const double *ends)
@@ -142,7 +156,7 @@ static bool early_rests(const gmc_early_view *view, bool is_broken, gmc_early_st
         state->is_success = !is_broken && early_succeeds(view, state->now);
         bool slows_down = speed < STILL || speed <= state->speed / 2;
         double left = gmc_early_time_left(view->program, view->at, t);
-        if (slows_down && early_is_well_inside(view) &&
+        if (slows_down && early_is_well_inside(view) && !breaks_later(view, state->now) &&
             (is_broken || is_sure_at_rest(view, state, left)))
             return true;
     }
@@ -303,7 +317,7 @@ static bool early_bears(const gmc_early_view *view, bool is_broken, gmc_early_st
         b->safe = start + last_hardest(phase, b->since - start) + LAG / phase->frequency;
     if (t < b->safe || !early_is_well_inside(view)) return false;
     state->is_success = !is_broken && early_succeeds(view, state->now);
-    return is_broken || is_sure_of_range(view, state);
+    return is_broken || (!breaks_later(view, state->now) && is_sure_of_range(view, state));
 }
 
 // ---- falling -----------------------------------------------------------------------------------

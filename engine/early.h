@@ -1,7 +1,7 @@
 /// Deciding early: a trial may end before its program does, as soon as nothing that can still
 /// happen changes its verdict. Four rules, each of which can be switched off:
 ///
-///   broken    a criterion of `always` is broken: a failure, whatever follows
+///   broken    a criterion of `always` or `from` is broken: a failure, whatever follows
 ///   falling   the object falls freely, everything else is above it and stays there, and before the
 ///             program ends it will have left the workspace: it is lost
 ///   rest      from here on the program only holds, nothing moves, every touching contact sticks:

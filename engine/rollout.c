@@ -331,9 +331,12 @@ static void rollout_check_always(gmc_rollout *run)
 {
     const gmc_criteria *criteria = run->input->criteria;
     double *t_violated = &run->measures.fixed[GMC_COLUMN_T_VIOLATED];
-    if (isnan(*t_violated) &&
-        !gmc_criteria_hold(criteria->always, criteria->always_count, run->measures.current))
-        *t_violated = run->world.state.t;
+    for (int i = 0; i < criteria->always_count && isnan(*t_violated); i++) {
+        const gmc_compiled_criterion *criterion = &criteria->always[i];
+        bool is_asked = criterion->from <= run->measures.phases_over;
+        if (is_asked && gmc_criteria_value(criterion, run->measures.current) == 0)
+            *t_violated = run->world.state.t;
+    }
 }
 
 static void rollout_advance(gmc_rollout *run)
@@ -601,6 +604,8 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
         is_decided = !is_gone && rollout_decides(&run) && !input->options.early.is_audited;
     }
     bool is_falling = is_decided && run.early.decision == GMC_DECISION_FALLING;
+    run.measures.is_settled = is_decided && (run.early.decision == GMC_DECISION_REST ||
+                                             run.early.decision == GMC_DECISION_BORNE);
     if (reason != GMC_REASON_DEEP_START) GMC_TRY(record_now(&run));
 
     gmc_measure_finish(input->measures, &run.world, &run.measures, result->values);

@@ -1280,9 +1280,18 @@ static gmc_check_costs costs_of(const gmc_scenario *s, const gmc_build *build,
     return c;
 }
 
-static void print_criteria(const gmc_criterion *list, int count, const char *when, bool *is_first)
+static void print_criteria(const gmc_scenario *s, bool is_at_end, bool *is_first)
 {
+    const gmc_criterion *list = is_at_end ? s->at_end : s->always;
+    int count = is_at_end ? s->at_end_count : s->always_count;
     for (int i = 0; i < count; i++) {
+        char from[96];
+        const char *when = is_at_end ? "at the end:" : "always:    ";
+        if (list[i].from > 0) {
+            snprintf(from, sizeof from,
+                     "from the end of %.60s on:", s->program[list[i].from - 1].name);
+            when = from;
+        }
         gmc_terminal_print(stdout, "%-10s%s %s\n", *is_first ? "success" : "", when, list[i].text);
         *is_first = false;
     }
@@ -1368,8 +1377,8 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
         check_grasps_print(s, look->grasps, look->count, look->starts.accepted, stdout);
     check_closing_print(s, prepared->build, stdout);
     bool is_first = true;
-    print_criteria(s->at_end, s->at_end_count, "at the end:", &is_first);
-    print_criteria(s->always, s->always_count, "always:    ", &is_first);
+    print_criteria(s, true, &is_first);
+    print_criteria(s, false, &is_first);
     bool is_first_outside = true;
     each_outside(s, print_outside, &is_first_outside);
     gmc_terminal_print(stdout, "%-10sat most %.4g s simulated, %.0f steps of %.4g ms\n", "a trial",

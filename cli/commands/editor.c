@@ -78,6 +78,7 @@ static const keyed KEYED[GMC_TYPE_COUNT] = {
     [GMC_TYPE_GRASPS] = {true, NULL, GMC_TYPE_FILE},
     [GMC_TYPE_MOMENT] = {true, NULL, GMC_TYPE_KNOTS},
     [GMC_TYPE_LAW] = {true, NULL, GMC_TYPE_NAME},
+    [GMC_TYPE_MAPS] = {true, "array", GMC_TYPE_GROUP},
     [GMC_TYPE_LADDER] = {true, "array", GMC_TYPE_NAME},
     [GMC_TYPE_HISTOGRAMS] = {true, "array", GMC_TYPE_PATHS},
 };

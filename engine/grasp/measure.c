@@ -915,8 +915,10 @@ void gmc_measure_start(const gmc_measure_plan *plan, const gmc_world *world,
             gmc_pose_apply_inverse(&state->X_hand, world->kin.X_wb[plan->object_body].p);
     state->fixed[GMC_COLUMN_T_VIOLATED] = state->fixed[GMC_COLUMN_T_CLOSED] = NAN;
     state->fixed[GMC_COLUMN_T_DECIDED] = NAN;
-    for (int i = 0; i < plan->asked_count; i++)
+    for (int i = 0; i < plan->asked_count; i++) {
         state->touched[i] = NAN;
+        if (plan->asked[i].from > 0) state->summary[i] = NAN;
+    }
 }
 
 void gmc_measure_count_slip(const gmc_measure_plan *plan, const gmc_world *world,
@@ -1025,11 +1027,12 @@ static void measure_asked(const gmc_measure_plan *plan, const gmc_world *world, 
                           gmc_measure_state *state)
 {
     for (int i = 0; i < plan->asked_count; i++) {
-        if (plan->statistics[i] == GMC_STAT_END) continue;
+        int from = plan->asked[i].from;
+        if (plan->statistics[i] == GMC_STAT_END || state->phases_over < from) continue;
         double value = gmc_measure_value(&plan->asked[i], plan, world, state);
         double *worst = &state->summary[i];
         bool is_worse = plan->statistics[i] == GMC_STAT_MAX ? value > *worst : value < *worst;
-        if (is_first || is_worse) *worst = value;
+        if (is_first || is_worse || (from > 0 && isnan(*worst))) *worst = value;
         state->current[i] = value;
     }
 }
@@ -1106,6 +1109,8 @@ void gmc_measure_finish(const gmc_measure_plan *plan, const gmc_world *world,
         if (plan->statistics[i] == GMC_STAT_END)
             state->current[i] = state->summary[i] =
                 gmc_measure_value(&plan->asked[i], plan, world, state);
+        if (plan->asked[i].from > 0 && isnan(state->summary[i]) && state->is_settled)
+            state->summary[i] = gmc_measure_value(&plan->asked[i], plan, world, state);
         values[k++] = state->summary[i];
     }
     measure_friction_finish(&state->window, &state->friction);

@@ -83,6 +83,7 @@ typedef struct gmc_measure {
     gmc_vec3 of_a; ///< GMC_MEASURE_ANGLE: direction in a's frame, of any length above 0
     gmc_vec3 in_b; ///< GMC_MEASURE_ANGLE: likewise in b's; GMC_MEASURE_PLACE: the place [m]
     int since;     ///< GMC_MEASURE_SINCE: it counts once so many phases are over
+    int from;      ///< its extreme is that of the steps that begin with so many phases over
 } gmc_measure;
 
 /// The columns that every trial has. Append only.
@@ -249,12 +250,13 @@ typedef struct gmc_measure_state {
     gmc_pose X_hand_slip;
     const double *borne; ///< (body_count) pulls, see gmc_program_state; the rollout's; NULL: none
     int phases_over;     ///< how many phases had ended as the step began
+    bool is_settled;     ///< what is measured now is what would be for the rest of the program
     gmc_vec3 *place;     ///< (asked_count) GMC_MEASURE_SINCE: of a's centre of mass as it began to
                          ///< count; others: 0 [m]
     double *touched; ///< (asked_count) GMC_MEASURE_LOST: when the hand last touched a; NaN: it has
                      ///< not [s]
     double *current; ///< (asked_count) values after the last step; GMC_STAT_END: only once finished
-    double *summary; ///< (asked_count) end, max or min so far
+    double *summary; ///< (asked_count) end, max or min so far; NaN: no step counted yet
     int *pair_of;    ///< (surface_count²) index of a pair of surfaces in the plan, -1: not there
     double fixed[GMC_COLUMN_FIXED_COUNT]; ///< complete once finished
     double slip2;                         ///< largest square of the slip [m²]

@@ -1,5 +1,5 @@
 /// When a grasp counts as a success: boolean expressions over measures, checked at the end of the
-/// program (`at_end`) or after every step (`always`).
+/// program (`at_end`) or after every step (`always`), of all or from the end of a phase on.
 #ifndef GMC_ENGINE_GRASP_SUCCESS_H
 #define GMC_ENGINE_GRASP_SUCCESS_H
 
@@ -53,6 +53,7 @@ enum { GMC_CRITERION_DEPTH = 64 };
 typedef struct gmc_compiled_criterion {
     const gmc_criterion_node *nodes; ///< (node_count) postfix
     int node_count;
+    int from; ///< of `always`: it has to hold once so many phases are over
 } gmc_compiled_criterion;
 
 typedef struct gmc_criteria {

@@ -476,8 +476,9 @@ typedef struct asking {
     gmc_diagnostics *report;
     gmc_measure measures[ASKED_MAX];
     gmc_statistic statistics[ASKED_MAX];
-    const gmc_expression *from[ASKED_MAX];
+    const gmc_expression *asked_by[ASKED_MAX];
     int count;
+    int from; ///< phases that have to be over, of the criterion that is looked at
 } asking;
 
 // A robot is all its links: it can be touched, but it is nowhere.
@@ -513,6 +514,7 @@ static gmc_measure bind_measure(const asking *ask, const gmc_expression *express
     gmc_measure measure = {.kind = expression->measure,
                            .b = GMC_BODY_WORLD,
                            .since = expression->since,
+                           .from = ask->from,
                            .of_a = expression->of_a,
                            .in_b = expression->in_b};
     measure.a = body_of(ask, expression, expression->bodies[0]);
@@ -528,7 +530,7 @@ static bool is_same_vector(gmc_vec3 a, gmc_vec3 b)
 static bool is_same(const gmc_measure *a, const gmc_measure *b)
 {
     return a->kind == b->kind && a->a == b->a && a->b == b->b && is_same_vector(a->of_a, b->of_a) &&
-           is_same_vector(a->in_b, b->in_b) && a->since == b->since;
+           is_same_vector(a->in_b, b->in_b) && a->since == b->since && a->from == b->from;
 }
 
 static int find_measure(const asking *ask, const gmc_measure *measure, bool is_at_end)
@@ -552,7 +554,7 @@ static void add_measure(asking *ask, const gmc_expression *expression, gmc_stati
     }
     ask->measures[ask->count] = measure;
     ask->statistics[ask->count] = statistic;
-    ask->from[ask->count++] = expression;
+    ask->asked_by[ask->count++] = expression;
 }
 
 /// Which way of a value endangers an `always` criterion.
@@ -626,9 +628,9 @@ static void ask_end(asking *ask, const gmc_expression *e)
 
 // The column of a measure of a criterion: as it was at the end, or the largest or smallest it ever
 // was, as its criterion asks for.
-static int column_of(gmc_build *build, const gmc_expression *e, gmc_statistic statistic)
+static int column_of(gmc_build *build, const gmc_expression *e, gmc_statistic statistic, int from)
 {
-    const asking ask = {.build = build, .report = build->report};
+    const asking ask = {.build = build, .report = build->report, .from = from};
     const gmc_measure_plan *plan = &build->plan;
     gmc_measure measure = bind_measure(&ask, e);
     for (int i = 0; i < plan->asked_count; i++)
@@ -650,8 +652,8 @@ static gmc_criterion_node *emit(const asking *ask, const gmc_expression *e, bool
     return node + 1;
 }
 
-static gmc_status compile_list(const asking *ask, const gmc_criterion *list, int count,
-                               bool is_at_end, const gmc_compiled_criterion **made)
+static gmc_status compile_list(asking *ask, const gmc_criterion *list, int count, bool is_at_end,
+                               const gmc_compiled_criterion **made)
 {
     gmc_arena *arena = &ask->build->arena;
     gmc_compiled_criterion *compiled = GMC_NEW(arena, count, gmc_compiled_criterion);
@@ -660,8 +662,9 @@ static gmc_status compile_list(const asking *ask, const gmc_criterion *list, int
         int nodes = gmc_expression_size(list[i].expression);
         gmc_criterion_node *node = GMC_NEW(arena, nodes, gmc_criterion_node);
         if (!node) return GMC_E_ARENA_FULL;
+        ask->from = list[i].from;
         emit(ask, list[i].expression, is_at_end, node);
-        compiled[i] = (gmc_compiled_criterion){node, nodes};
+        compiled[i] = (gmc_compiled_criterion){node, nodes, list[i].from};
     }
     *made = compiled;
     return GMC_OK;
@@ -670,7 +673,8 @@ static gmc_status compile_list(const asking *ask, const gmc_criterion *list, int
 // "max(slip(object, hand))", "distance(object, [300 mm, 0 mm, 25 mm])": as a criterion writes it.
 static const char *column_name(const asking *ask, int i)
 {
-    const gmc_expression *e = ask->from[i];
+    const gmc_expression *e = ask->asked_by[i];
+    int from = ask->measures[i].from;
     const char *measure = gmc_measure_infos[e->measure].name;
     const char *open = ask->statistics[i] == GMC_STAT_MAX   ? "max("
                        : ask->statistics[i] == GMC_STAT_MIN ? "min("
@@ -679,7 +683,9 @@ static const char *column_name(const asking *ask, int i)
     gmc_text_add(&name, "%s%s(", open, measure);
     for (int k = 0; k < GMC_MEASURE_ARGUMENTS && e->arguments[k]; k++)
         gmc_text_add(&name, "%s%s", k > 0 ? ", " : "", e->arguments[k]);
-    gmc_text_add(&name, "%s", *open ? "))" : ")");
+    gmc_text_add(&name, ")");
+    if (from > 0) gmc_text_add(&name, " from %s", ask->build->scenario->program[from - 1].name);
+    if (*open) gmc_text_add(&name, ")");
     const char *kept = name.has_failed ? NULL : gmc_arena_text(&ask->build->arena, name.bytes);
     gmc_text_free(&name);
     return kept;
@@ -709,9 +715,14 @@ static const char *about_of(const asking *ask, int index)
     static const char *const WHEN[] = {[GMC_STAT_END] = "at the end",
                                        [GMC_STAT_MAX] = "the largest of all times",
                                        [GMC_STAT_MIN] = "the smallest of all times"};
-    char text[400];
-    snprintf(text, sizeof text, "%s: %s", gmc_measure_infos[ask->measures[index].kind].about,
-             WHEN[ask->statistics[index]]);
+    char text[500];
+    int from = ask->measures[index].from;
+    int used =
+        snprintf(text, sizeof text, "%s: %s", gmc_measure_infos[ask->measures[index].kind].about,
+                 WHEN[ask->statistics[index]]);
+    if (from > 0)
+        snprintf(text + used, sizeof text - (size_t)used, " from the end of phase %.80s on",
+                 ask->build->scenario->program[from - 1].name);
     return gmc_arena_text(&ask->build->arena, text);
 }
 
@@ -798,6 +809,7 @@ typedef struct deriving {
     gmc_build *build;
     gmc_criterion_node *node; ///< the next to be written
     bool is_at_end;
+    int from; ///< of the criterion
 } deriving;
 
 static int count_measures(const gmc_expression *e)
@@ -911,7 +923,7 @@ static void emit_side(deriving *d, const gmc_expression *e, gmc_statistic statis
     if (e->left) emit_side(d, e->left, statistic);
     if (e->right) emit_side(d, e->right, statistic);
     *d->node = (gmc_criterion_node){.op = e->op, .number = e->number};
-    if (e->op == GMC_OP_MEASURE) d->node->measure = column_of(d->build, e, statistic);
+    if (e->op == GMC_OP_MEASURE) d->node->measure = column_of(d->build, e, statistic, d->from);
     d->node++;
 }
 
@@ -963,6 +975,7 @@ static void emit_list(deriving *d, const gmc_criterion *list, int count, int bef
 {
     for (int i = 0; i < count; i++) {
         if (is_asked_for(d->build->scenario)) warn_of_counts(d->build, list[i].expression);
+        d->from = list[i].from;
         emit_margin(d, list[i].expression, true);
         if (before + i > 0) *d->node++ = (gmc_criterion_node){.op = GMC_OP_AND};
     }
@@ -1009,8 +1022,10 @@ gmc_status gmc_build_criteria(gmc_build *build)
     asking ask = {.build = build, .report = build->report};
     for (int i = 0; i < scenario->at_end_count; i++)
         ask_end(&ask, scenario->at_end[i].expression);
-    for (int i = 0; i < scenario->always_count; i++)
+    for (int i = 0; i < scenario->always_count; i++) {
+        ask.from = scenario->always[i].from;
         ask_always(&ask, scenario->always[i].expression, DANGER_SMALL);
+    }
 
     const bool **has = GMC_NEW(&build->arena, scenario->robot_count + 1, const bool *);
     if (!has) return GMC_E_ARENA_FULL;

@@ -1,7 +1,8 @@
 // An `always` criterion speaks of a measure, and its column is the worst of it: "max(slip(object,
 // hand))". So it is read twice more, once over the largest and once over the least of each measure;
 // where it holds for neither it was broken. Of a criterion over several measures these need not
-// have been so at one time.
+// have been so at one time. Those of `from` read columns of their own, "max(slip(object, hand) from
+// lift)".
 #include "sampling/findings/kinds.h"
 
 #include "sampling/findings/rescore.h"
@@ -21,6 +22,7 @@ typedef struct naming {
 typedef struct criterion {
     const char *text;
     gmc_rescore *readings[READINGS]; ///< NULL: not understood, or none
+    naming own[READINGS];            ///< of `from`
 } criterion;
 
 struct gmc_kinds {
@@ -40,7 +42,32 @@ static bool starts(const char *name, const char *with)
 /// The measure in "max(slip(object, hand))", without its bracket.
 static const char *measure_of(const char *column) { return column + strlen("max("); }
 
-static bool is_extreme(const char *name) { return starts(name, "max(") || starts(name, "min("); }
+/// Where a column is an extreme from a phase on, the rest of it from there: " from lift)".
+static const char *phase_of(const char *name)
+{
+    const char *found = NULL;
+    for (const char *at = strstr(name, ") from "); at; at = strstr(at + 1, ") from "))
+        found = at + 1;
+    return found;
+}
+
+/// Of all steps, or of those from the end of `phase` on; NULL: of all.
+static bool is_extreme(const char *name, const char *phase)
+{
+    if (!starts(name, "max(") && !starts(name, "min(")) return false;
+    const char *from = phase_of(name);
+    if (!from || !phase) return !from && !phase;
+    size_t length = strlen(phase);
+    from += strlen(" from ");
+    return starts(from, phase) && strcmp(from + length, ")") == 0;
+}
+
+/// Bytes of the measure of an extreme.
+static int length_of_measure(const char *name)
+{
+    const char *from = phase_of(name), *measure = measure_of(name);
+    return (int)(from ? (size_t)(from - measure) : strlen(measure) - 1);
+}
 
 /// Is there an extreme of the same measure that goes before this one?
 static bool goes_behind(const gmc_store_plan *plan, int column, const char *preferred)
@@ -54,7 +81,8 @@ static bool goes_behind(const gmc_store_plan *plan, int column, const char *pref
     return false;
 }
 
-static gmc_status make_naming(const gmc_store_plan *plan, int kind, naming *made)
+/// @param phase  from whose end on criteria must hold; NULL: all the time
+static gmc_status make_naming(const gmc_store_plan *plan, int kind, const char *phase, naming *made)
 {
     size_t count = (size_t)plan->column_count, bytes = 1;
     for (size_t i = 0; i < count; i++)
@@ -66,18 +94,15 @@ static gmc_status make_naming(const gmc_store_plan *plan, int kind, naming *made
     char *next = made->names;
     for (int i = 0; i < plan->column_count; i++) {
         const char *name = plan->columns[i].name;
-        bool is_measured = strchr(name, '(') && !is_extreme(name);
-        bool is_worst = kind != AT_END && is_extreme(name) &&
+        bool is_worst = kind != AT_END && is_extreme(name, phase) &&
                         !goes_behind(plan, i, kind == LARGEST ? "max(" : "min(");
         // early verdicts are not asked: a value so far is what the trial was judged by
         bool is_hidden = strcmp(name, gmc_fixed_columns[GMC_COLUMN_DECIDED_BY].name) == 0 ||
-                         (kind != AT_END && is_measured) ||
-                         (kind != AT_END && is_extreme(name) && !is_worst);
+                         (kind != AT_END && strchr(name, '(') && !is_worst);
         if (!is_worst && !is_hidden) continue;
         made->columns[i].name = next;
-        next += is_worst
-                    ? sprintf(next, "%.*s", (int)strlen(measure_of(name)) - 1, measure_of(name))
-                    : sprintf(next, "hidden column %d", i);
+        next += is_worst ? sprintf(next, "%.*s", length_of_measure(name), measure_of(name))
+                         : sprintf(next, "hidden column %d", i);
         next++;
     }
     return GMC_OK;
@@ -108,14 +133,21 @@ static gmc_status create(const gmc_scenario *scenario, const gmc_store_plan *pla
     k->criteria = calloc((size_t)k->count + 1, sizeof *k->criteria);
     if (!k->criteria) return GMC_E_MEMORY;
     for (int n = 0; n <= AT_END; n++)
-        GMC_TRY(make_naming(plan, n, &k->namings[n]));
+        GMC_TRY(make_naming(plan, n, NULL, &k->namings[n]));
     for (int i = 0; i < k->count; i++) {
         bool is_always = i < k->always_count;
         const gmc_criterion *from =
             is_always ? &scenario->always[i] : &scenario->at_end[i - k->always_count];
         k->criteria[i].text = from->text;
-        for (int r = 0; r < (is_always ? READINGS : 1); r++)
-            k->criteria[i].readings[r] = read(from, plan, &k->namings[is_always ? r : AT_END]);
+        for (int r = 0; r < (is_always ? READINGS : 1); r++) {
+            const naming *names = &k->namings[is_always ? r : AT_END];
+            if (from->from > 0) {
+                const char *phase = scenario->program[from->from - 1].name;
+                GMC_TRY(make_naming(plan, r, phase, &k->criteria[i].own[r]));
+                names = &k->criteria[i].own[r];
+            }
+            k->criteria[i].readings[r] = read(from, plan, names);
+        }
     }
     return GMC_OK;
 }
@@ -136,8 +168,11 @@ gmc_status gmc_kinds_create(const gmc_scenario *scenario, const gmc_store_plan *
 void gmc_kinds_free(gmc_kinds *k)
 {
     for (int i = 0; k && k->criteria && i < k->count; i++)
-        for (int r = 0; r < READINGS; r++)
+        for (int r = 0; r < READINGS; r++) {
             gmc_rescore_close(k->criteria[i].readings[r]);
+            free(k->criteria[i].own[r].columns);
+            free(k->criteria[i].own[r].names);
+        }
     for (int n = 0; k && n <= AT_END; n++) {
         free(k->namings[n].columns);
         free(k->namings[n].names);

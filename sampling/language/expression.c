@@ -531,7 +531,7 @@ gmc_status gmc_expression_compile(const gmc_expression *root, gmc_arena *arena,
     gmc_criterion_node *nodes = GMC_NEW(arena, count, gmc_criterion_node);
     if (!nodes) return GMC_E_ARENA_FULL;
     emit(root, nodes);
-    *compiled = (gmc_compiled_criterion){nodes, count};
+    *compiled = (gmc_compiled_criterion){.nodes = nodes, .node_count = count};
     return GMC_OK;
 }
 

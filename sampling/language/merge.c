@@ -519,6 +519,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     case GMC_TYPE_FILES:
     case GMC_TYPE_BOOL:
     case GMC_TYPE_CRITERIA:
+    case GMC_TYPE_MAPS:
     case GMC_TYPE_LADDER:
     case GMC_TYPE_DESIGN:
     case GMC_TYPE_RECORD:

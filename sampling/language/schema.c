@@ -124,6 +124,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_CONTROL] = "control",
         [GMC_SCHEMA_CONTROLLER] = "control.by",
         [GMC_SCHEMA_SUCCESS] = "success",
+        [GMC_SCHEMA_FROM] = "an entry of success.from",
         [GMC_SCHEMA_STUDY] = "study",
         [GMC_SCHEMA_ROUNDS] = "study.draws",
         [GMC_SCHEMA_RANK] = "study.rank",

@@ -60,6 +60,7 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_CONTROL,
     GMC_SCHEMA_CONTROLLER,
     GMC_SCHEMA_SUCCESS,
+    GMC_SCHEMA_FROM,
     GMC_SCHEMA_STUDY,
     GMC_SCHEMA_ROUNDS,
     GMC_SCHEMA_RANK,
@@ -109,6 +110,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_GRASPS,     ///< file name, or map with the keys of `child`
     GMC_TYPE_LAW,        ///< word, or map with the keys of `child`
     GMC_TYPE_ARGUMENTS,  ///< map: name -> number of any dimension; parameters .name
+    GMC_TYPE_MAPS,       ///< list of maps with the keys of `child`
     GMC_TYPE_LADDER,     ///< list of words, or of maps with the keys of `child`
     GMC_TYPE_DESIGN,     ///< random, or {csv: file}
     GMC_TYPE_RECORD,     ///< none, failures, first:K, every:K, all

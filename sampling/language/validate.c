@@ -761,6 +761,24 @@ static const char *name_of(const gmc_node *level)
     return name && name->text ? name->text : "";
 }
 
+static gmc_status check_maps(validation *v, const gmc_schema_row *row, gmc_node *node)
+{
+    char expected[96];
+    snprintf(expected, sizeof expected, "expected a list of maps, each %.60s",
+             gmc_schema_group_name(row->child));
+    if (node->kind != GMC_NODE_LIST || node->count == 0) {
+        complain(v, node, row->about, expected);
+        return GMC_OK;
+    }
+    int index = 0;
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next, index++) {
+        size_t before = enter_index(v, index);
+        GMC_TRY(check_group(v, row->child, n));
+        leave_key(v, before);
+    }
+    return GMC_OK;
+}
+
 // Levels of a study, words or maps; and how many draws it has, a number or rounds.
 static gmc_status check_ladder(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
@@ -1479,6 +1497,8 @@ static gmc_status check_value(validation *v, const gmc_schema_row *row, gmc_node
         return check_histograms(v, node);
     case GMC_TYPE_ROUNDS:
         return check_rounds(v, row, node);
+    case GMC_TYPE_MAPS:
+        return check_maps(v, row, node);
     case GMC_TYPE_LADDER:
         return check_ladder(v, row, node);
     case GMC_TYPE_ARGUMENTS:

@@ -419,6 +419,7 @@ typedef struct gmc_criterion {
     const char *text;
     gmc_source source;
     const struct gmc_expression *expression;
+    int from; ///< it has to hold once so many phases are over; 0: from the first step on
 } gmc_criterion;
 
 // ---- what is run and what is kept of it: cases, designs of draws, levels, rankings, histograms -
@@ -568,7 +569,7 @@ typedef struct gmc_scenario {
     gmc_phase_spec *program;
     int phase_count;
     gmc_control_spec control;
-    gmc_criterion *at_end, *always;
+    gmc_criterion *at_end, *always; ///< the latter with those of success.from behind them
     int at_end_count, always_count;
 
     gmc_camera_spec *cameras;

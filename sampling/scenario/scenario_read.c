@@ -1784,20 +1784,27 @@ static void check_meaning(reader *r, const gmc_expression *e)
                             "force_at_slip: no phase pulls at %.60s", e->bodies[0]);
 }
 
-static void read_criteria(reader *r, const gmc_node *list, gmc_criterion **criteria, int *count)
+static int length_of(const gmc_node *list)
 {
-    *count = 0;
-    if (!list || list->kind != GMC_NODE_LIST) return;
-    *criteria = reader_take(r, list->count, sizeof **criteria);
+    return list && list->kind == GMC_NODE_LIST ? list->count : 0;
+}
+
+/// Criteria behind the `count` that are there.
+/// @param from      phases that have to be over
+/// @param criteria  with room for them
+static void read_criteria(reader *r, const gmc_node *list, int from, gmc_criterion *criteria,
+                          int *count)
+{
     gmc_expression_bodies bodies = {0};
-    if (!*criteria || gmc_scenario_bodies(r->scenario, &bodies) != GMC_OK) {
+    if (length_of(list) == 0 || !criteria) return;
+    if (gmc_scenario_bodies(r->scenario, &bodies) != GMC_OK) {
         r->is_arena_full = true;
         return;
     }
     for (const gmc_node *n = list->first; n; n = n->next) {
         if (n->kind != GMC_NODE_SCALAR || n->is_bad) continue;
-        gmc_criterion *c = &(*criteria)[*count];
-        *c = (gmc_criterion){.text = n->text, .source = n->source};
+        gmc_criterion *c = &criteria[*count];
+        *c = (gmc_criterion){.text = n->text, .source = n->source, .from = from};
         gmc_status status =
             gmc_expression_parse(n, &bodies, r->scenario->arena, r->report, &c->expression);
         if (status == GMC_E_ARENA_FULL) r->is_arena_full = true;
@@ -1829,11 +1836,46 @@ static void check_quality(reader *r, const gmc_expression *e, bool is_always)
                             "%s: there is no hand that could hold a body", info->name);
 }
 
+// How many phases are over as the named one is; 0: there is none of that name, or nothing follows
+// it (reported).
+static int read_from_phase(reader *r, const gmc_node *name)
+{
+    const gmc_scenario *s = r->scenario;
+    char hint[160];
+    if (!name || name->kind != GMC_NODE_SCALAR || gmc_node_is_empty(name)) return 0;
+    gmc_nearest nearest = gmc_nearest_start(name->text);
+    for (int i = 0; i < s->phase_count; i++) {
+        gmc_nearest_offer(&nearest, s->program[i].name);
+        if (strcmp(s->program[i].name, name->text) != 0) continue;
+        if (i + 1 < s->phase_count) return i + 1;
+        complain(r, name, "write what must hold then under  at_end",
+                 "success.from: no step follows the last phase");
+        return 0;
+    }
+    snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, name->source,
+                        nearest.best ? hint : "the kind of a phase, or its `name`",
+                        "success.from: no phase is called %.80s", name->text);
+    return 0;
+}
+
 static void reader_success(reader *r, const gmc_node *map)
 {
     gmc_scenario *s = r->scenario;
-    read_criteria(r, gmc_node_find(map, "at_end"), &s->at_end, &s->at_end_count);
-    read_criteria(r, gmc_node_find(map, "always"), &s->always, &s->always_count);
+    const gmc_node *at_end = gmc_node_find(map, "at_end"), *always = gmc_node_find(map, "always");
+    const gmc_node *from = gmc_node_find(map, "from");
+    int count = length_of(always);
+    for (const gmc_node *n = length_of(from) > 0 ? from->first : NULL; n; n = n->next)
+        count += length_of(gmc_node_find(n, "hold"));
+    s->at_end = reader_take(r, length_of(at_end), sizeof *s->at_end);
+    s->always = reader_take(r, count, sizeof *s->always);
+    read_criteria(r, at_end, 0, s->at_end, &s->at_end_count);
+    read_criteria(r, always, 0, s->always, &s->always_count);
+    for (const gmc_node *n = length_of(from) > 0 ? from->first : NULL; n; n = n->next) {
+        int phases = read_from_phase(r, gmc_node_find(n, "phase"));
+        if (phases > 0)
+            read_criteria(r, gmc_node_find(n, "hold"), phases, s->always, &s->always_count);
+    }
     for (int i = 0; i < s->at_end_count; i++)
         check_quality(r, s->at_end[i].expression, false);
     for (int i = 0; i < s->always_count; i++)

@@ -470,6 +470,11 @@ const gmc_schema_row gmc_schema_rows[] = {
 
     {ROW(SUCCESS, "at_end"), TYPE(CRITERIA), NEEDED, .about = "must hold when the program is over"},
     {ROW(SUCCESS, "always"), TYPE(CRITERIA), .about = "must hold after every step; a trial that breaks one has failed, and with `simulation.early.broken` ends there"},
+    {ROW(SUCCESS, "from"), .type = GMC_TYPE_MAPS, .child = GMC_SCHEMA_FROM,
+     .about = "what must hold after every step from the end of a phase on: `from: [{phase: lift, hold: [\"slip(object, hand) <= 5 mm\"]}]`; otherwise as `always`"},
+
+    {ROW(FROM, "phase"), TYPE(NAME), NEEDED, .about = "name of a phase, not the last: its kind, numbered from the second on, or its `name`"},
+    {ROW(FROM, "hold"), TYPE(CRITERIA), NEEDED, .about = "must hold after every step that begins with that phase over"},
 
     {ROW(STUDY, "vary"), TYPE(AXES), NEEDED,
      .about = "path -> `[a, b, c]`, `grid(a, b, step s)`, `grid(a, b, n)` or, with `designs` or `optimise`, `between(a, b)`; `object: [mug, drill]`, `object: all` and `grasp: all`, for which `[object]`, `[grasp]` and `[object, grasp]` are short; the last axis runs fastest"},
@@ -563,7 +568,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SIMULATION, "half_step"), INTO(gmc_scenario, half_step), NUMBER(NONE), WITHIN(0, 1), .fallback = "1 %",
      .about = "share of trials that are repeated at half the step whatever they show. Below 5 %, of one case, trials that end near the limit of success are repeated, too, until repetitions take 10 % more work; what that says of smaller steps goes into the interval of success. 0: none is repeated"},
 
-    {ROW(EARLY, "broken"), INTO(gmc_scenario, ends_broken), TYPE(BOOL), .fallback = "true", .about = "a criterion of `always` is broken"},
+    {ROW(EARLY, "broken"), INTO(gmc_scenario, ends_broken), TYPE(BOOL), .fallback = "true", .about = "a criterion of `always` or `from` is broken"},
     {ROW(EARLY, "falling"), INTO(gmc_scenario, ends_falling), TYPE(BOOL), .fallback = "true",
      .about = "the object falls freely, everything else is above it and stays there, and it will have left the workspace before the program ends"},
     {ROW(EARLY, "rest"), INTO(gmc_scenario, ends_at_rest), TYPE(BOOL), .fallback = "true",

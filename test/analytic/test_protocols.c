@@ -437,6 +437,91 @@ static void loss_is_when_the_hand_last_touched(void **state)
     gmc_rolling_close(&r);
 }
 
+// Pushed evenly: v = F t / m. Too slow at first, fast enough from the end of the first phase on,
+// too fast from a time in the second on, which the third alone asks about.
+static void push_from(gmc_rolling *r, double mass, double slowest, double fastest, double h)
+{
+    char text[1536];
+    snprintf(text, sizeof text,
+             "graspmc: 1\n"
+             "gravity: [0 m/s2, 0 m/s2, 0 m/s2]\n"
+             "object: {sphere: {radius: 20 mm}, mass: %g kg, surface: part, placed: as_given, "
+             "push: {y: [[0 s, 0.3 N]]}}\n"
+             "program: [{hold: {for: 0.2 s}}, {hold: {for: 0.12 s, name: middle}}, {hold: {for: "
+             "0.08 s}}]\n"
+             "success:\n"
+             "  at_end: [\"moved(object) >= 0 m\"]\n"
+             "  always: [\"speed(object) <= 1000 m/s\"]\n"
+             "  from:\n"
+             "    - {phase: hold, hold: [\"speed(object) >= %.17g m/s\"]}\n"
+             "    - {phase: middle, hold: [\"speed(object) <= %.17g m/s\", \"speed(object) >= 0 "
+             "m/s\"]}\n"
+             "simulation: {workspace: 1000 m, step: %.9g s}\n",
+             mass, slowest, fastest, h);
+    gmc_rolling_play(r, text, NULL);
+}
+
+static void what_must_hold_from_a_phase_on(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    for (int i = 0; i < 2 * GMC_COUNT(STEPS); i++) {
+        double mass = MASSES[i / 2], h = STEPS[i / 2], a = 0.3 / mass, tiny = 1e-9 * a;
+        r.is_decided_early = i % 2;
+        push_from(&r, mass, 0.2 * a, 0.37 * a, h);
+        assert_int_equal(r.result.outcome, GMC_OUTCOME_VIOLATED);
+        ASSERT_NEAR(gmc_rolling_value(&r, "t_violated"), 0.37 + h / 2, h);
+        assert_int_equal(gmc_rolling_value(&r, "decided_by"), i % 2 ? GMC_DECISION_BROKEN : 0);
+        // velocities are those of the middle of the step
+        ASSERT_NEAR(gmc_rolling_value(&r, "min(speed(object) from hold)"), (0.2 + h / 2) * a, tiny);
+        ASSERT_NEAR(gmc_rolling_value(&r, "min(speed(object) from middle)"), (0.32 + h / 2) * a,
+                    tiny);
+        push_from(&r, mass, 0.2 * a, 0.4 * a, h);
+        assert_int_equal(r.result.outcome, GMC_OUTCOME_SUCCESS);
+        ASSERT_NEAR(gmc_rolling_value(&r, "max(speed(object) from middle)"), (0.4 - h / 2) * a,
+                    tiny);
+        push_from(&r, mass, 0.21 * a, 0.4 * a, h);
+        assert_int_equal(r.result.outcome, GMC_OUTCOME_VIOLATED);
+        ASSERT_NEAR(gmc_rolling_value(&r, "t_violated"), 0.2 + h, tiny);
+    }
+    gmc_rolling_close(&r);
+}
+
+// A block that rests: a trial that succeeds is over early, in the first of the holds, and says what
+// the whole would have: the column of a phase that has not ended is what is measured at rest. One
+// that fails goes on until it does.
+static void what_rests_holds_from_any_phase_on(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    for (int i = 0; i < 4; i++) {
+        char text[1024];
+        r.is_decided_early = i % 2;
+        snprintf(text, sizeof text,
+                 "graspmc: 1\n"
+                 "object: {box: [40 mm, 30 mm, 40 mm], mass: 0.1 kg, surface: part}\n"
+                 "scene: {table: {box: [0.4 m, 0.4 m, 20 mm], surface: part, pose: {z: -10 mm}}}\n"
+                 "friction: {part/part: 0.5}\n"
+                 "program: [{hold: {for: 1 s}}, {hold: {for: 1 s}}]\n"
+                 "success: {at_end: [\"tilted(object) <= 1 deg\"], from: [{phase: hold, hold: "
+                 "[\"height(object) %s 30 mm\"]}]}\n",
+                 i < 2 ? "<=" : ">=");
+        gmc_rolling_play(&r, text, NULL);
+        static const gmc_decision BY[] = {GMC_DECISION_END, GMC_DECISION_REST, GMC_DECISION_END,
+                                          GMC_DECISION_BROKEN};
+        assert_int_equal(gmc_rolling_value(&r, "decided_by"), BY[i]);
+        assert_int_equal(r.result.outcome, i < 2 ? GMC_OUTCOME_SUCCESS : GMC_OUTCOME_VIOLATED);
+        if (i >= 2) ASSERT_NEAR(gmc_rolling_value(&r, "t_violated"), 1.002, 1e-9);
+        if (i == 1) assert_true(gmc_rolling_value(&r, "t_decided") < 0.5);
+        const char *column =
+            i < 2 ? "max(height(object) from hold)" : "min(height(object) from hold)";
+        ASSERT_NEAR(gmc_rolling_value(&r, column), 0.02, 1e-5);
+    }
+    gmc_rolling_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -450,6 +535,8 @@ int main(void)
         cmocka_unit_test(nothing_is_certain_before_a_pull_is_over),
         cmocka_unit_test(way_since_a_phase_counts_from_its_end),
         cmocka_unit_test(loss_is_when_the_hand_last_touched),
+        cmocka_unit_test(what_must_hold_from_a_phase_on),
+        cmocka_unit_test(what_rests_holds_from_any_phase_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

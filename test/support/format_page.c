@@ -52,6 +52,7 @@ static const char *type_name(gmc_schema_type type)
         [GMC_TYPE_GRASPS] = "file name, or map",
         [GMC_TYPE_LAW] = "word, or map",
         [GMC_TYPE_ARGUMENTS] = "map by name",
+        [GMC_TYPE_MAPS] = "list of maps",
         [GMC_TYPE_LADDER] = "list of levels",
         [GMC_TYPE_DESIGN] = "design",
         [GMC_TYPE_RECORD] = "choice of trials",
@@ -122,7 +123,8 @@ static void add_group(gmc_text *out, gmc_schema_group group)
     for (int i = 0; i < count; i++) {
         gmc_text_add(out, "| `%s` | ", rows[i].key);
         bool leads_on = rows[i].type == GMC_TYPE_GROUP || rows[i].type == GMC_TYPE_NAMED ||
-                        rows[i].type == GMC_TYPE_GRASPS || rows[i].type == GMC_TYPE_MOMENT;
+                        rows[i].type == GMC_TYPE_GRASPS || rows[i].type == GMC_TYPE_MOMENT ||
+                        rows[i].type == GMC_TYPE_MAPS;
         add_cell(out, type_name(rows[i].type));
         if (leads_on && strcmp(gmc_schema_group_name(rows[i].child), rows[i].key) != 0)
             gmc_text_add(out, ": %s", gmc_schema_group_name(rows[i].child));

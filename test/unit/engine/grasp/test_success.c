@@ -17,14 +17,14 @@ static gmc_criterion_node op(gmc_op o) { return (gmc_criterion_node){.op = o}; }
 static double binary(gmc_op o, double a, double b)
 {
     const gmc_criterion_node nodes[] = {number(a), number(b), op(o)};
-    const gmc_compiled_criterion criterion = {nodes, GMC_COUNT(nodes)};
+    const gmc_compiled_criterion criterion = {nodes, GMC_COUNT(nodes), 0};
     return gmc_criteria_value(&criterion, NULL);
 }
 
 static double unary(gmc_op o, double a)
 {
     const gmc_criterion_node nodes[] = {number(a), op(o)};
-    const gmc_compiled_criterion criterion = {nodes, GMC_COUNT(nodes)};
+    const gmc_compiled_criterion criterion = {nodes, GMC_COUNT(nodes), 0};
     return gmc_criteria_value(&criterion, NULL);
 }
 
@@ -103,7 +103,7 @@ static void measures_come_from_the_values(void **state)
                                         op(GMC_OP_GREATER),
                                         op(GMC_OP_NOT),
                                         op(GMC_OP_AND)};
-    const gmc_compiled_criterion criterion = {nodes, GMC_COUNT(nodes)};
+    const gmc_compiled_criterion criterion = {nodes, GMC_COUNT(nodes), 0};
     ASSERT_NEAR(gmc_criteria_value(&criterion, (double[]){0, 0.5}), 1, 0);
     ASSERT_NEAR(gmc_criteria_value(&criterion, (double[]){0, 0.49}), 0, 0);
     ASSERT_NEAR(gmc_criteria_value(&criterion, (double[]){6, 0.5}), 0, 0);
@@ -117,7 +117,7 @@ static void the_deepest_stack_allowed_works(void **state)
         nodes[i] = number(1);
     for (int i = GMC_CRITERION_DEPTH; i < GMC_COUNT(nodes); i++)
         nodes[i] = op(GMC_OP_ADD);
-    const gmc_compiled_criterion criterion = {nodes, GMC_COUNT(nodes)};
+    const gmc_compiled_criterion criterion = {nodes, GMC_COUNT(nodes), 0};
     ASSERT_NEAR(gmc_criteria_value(&criterion, NULL), GMC_CRITERION_DEPTH, 0);
 }
 
@@ -125,7 +125,7 @@ static void a_list_holds_if_all_of_it_holds(void **state)
 {
     (void)state;
     const gmc_criterion_node yes[] = {number(0.5)}, no[] = {number(0)};
-    const gmc_compiled_criterion list[] = {{yes, 1}, {yes, 1}, {no, 1}};
+    const gmc_compiled_criterion list[] = {{yes, 1, 0}, {yes, 1, 0}, {no, 1, 0}};
     assert_true(gmc_criteria_hold(list, 0, NULL));
     assert_true(gmc_criteria_hold(list, 2, NULL));
     assert_false(gmc_criteria_hold(list, 3, NULL));

@@ -94,7 +94,7 @@ static void every_operation_stays_in_its_range(void **state)
         for (uint64_t i = 0; i < RANGES; i++) {
             dice d = dice_of(i);
             gmc_criterion_node nodes[3];
-            gmc_compiled_criterion c = {nodes, operation((gmc_op)op, nodes)};
+            gmc_compiled_criterion c = {nodes, operation((gmc_op)op, nodes), 0};
             gmc_interval ranges[MEASURES];
             for (int m = 0; m < MEASURES; m++)
                 ranges[m] = is_of_truths((gmc_op)op) ? some_truth(&d) : some_range(&d);
@@ -109,7 +109,7 @@ static void what_is_known_is_said(void **state)
         for (uint64_t i = 0; i < RANGES; i++) {
             dice d = dice_of(i);
             gmc_criterion_node nodes[3];
-            gmc_compiled_criterion c = {nodes, operation((gmc_op)op, nodes)};
+            gmc_compiled_criterion c = {nodes, operation((gmc_op)op, nodes), 0};
             double values[MEASURES];
             gmc_interval ranges[MEASURES];
             for (int m = 0; m < MEASURES; m++) {
@@ -149,7 +149,7 @@ static void an_expression_stays_in_its_range(void **state)
                                                {.op = GMC_OP_GREATER},
                                                {.op = GMC_OP_NOT},
                                                {.op = GMC_OP_AND}};
-    gmc_compiled_criterion c = {NODES, GMC_COUNT(NODES)};
+    gmc_compiled_criterion c = {NODES, GMC_COUNT(NODES), 0};
     int sure = 0;
     for (uint64_t i = 0; i < 10 * RANGES; i++) {
         dice d = dice_of(i);
