@@ -14,6 +14,18 @@
 #include "engine/dynamics/state.h"
 #include "engine/integrate/ode.h"
 
+/// A servo on a sum of joint positions, x = Σ share_k q_k: a tendon's drive, or a gear between two
+/// joints. Its force F, implicit as that of a joint's servo, acts on each joint as share_k F.
+typedef struct gmc_gang {
+    int joint_count;
+    const int *dofs;           ///< (joint_count) free, of revolute and prismatic joints, rising
+    const int *coordinates;    ///< (joint_count) their places in q
+    const double *share;       ///< (joint_count) none is 0
+    double stiffness, damping; ///< not both 0
+    double x_ref, x_dot_ref;   ///< references at the end of the step
+    double force_limit;        ///< largest force; +inf: none
+} gmc_gang;
+
 /// What the hand does during one step. Arrays over all dofs unless stated; owned by the controller.
 /// A drive, its servo and the force applied, is bounded by its dof, too: it never makes the joint
 /// faster than max_speed, and takes up to max_force to keep it so.
@@ -26,6 +38,8 @@ typedef struct gmc_control {
     const double *force_limit; ///< (dof_count) largest servo force; +inf: none [N, N·m]
     const double *v_driven;    ///< (dof_count) mean velocity over the step at driven dofs
     const double *q_driven;    ///< (q_count) coordinates at the end of the step at driven joints
+    const gmc_gang *gangs;     ///< (gang_count)
+    int gang_count;            ///< at most the model's free_count
 } gmc_control;
 
 /// Energy in one step, from the middle of the step before (at the start: from the start) to that of

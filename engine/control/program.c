@@ -507,24 +507,160 @@ static void find_load(const gmc_model *model, const gmc_kinematics *kin, const b
 // What hangs on a joint is carried by its servo, as a shift of its reference: so both together stay
 // within the drive's force, and the servo still lets nothing drift. Where there is no servo it is a
 // force. Taken where the step begins, which is the middle of the span over which forces act.
-static void hold_up(const gmc_program *program, const gmc_world *world, gmc_program_state *state,
-                    gmc_control *control)
+static void hold_up(const gmc_program *program, const gmc_world *world, gmc_program_state *state)
 {
     const gmc_model *model = world->model;
-    size_t bytes = (size_t)model->dof_count * sizeof(double);
     find_load(model, &world->kin, program->holds, state->load);
-    memcpy(state->q_ref_held, state->q_ref, bytes);
-    memcpy(state->force_held, state->force, bytes);
     for (int i = 0; i < model->free_count; i++) {
         double most = model->dofs[i].max_force, load = state->load[i];
         if (!program->holds[i]) continue;
-        if (state->stiffness[i] > 0)
-            state->q_ref_held[i] += load / state->stiffness[i];
+        if (state->stiffness_now[i] > 0)
+            state->q_ref_now[i] += load / state->stiffness_now[i];
         else
-            state->force_held[i] += gmc_max(-most, gmc_min(load, most));
+            state->force_now[i] += gmc_max(-most, gmc_min(load, most));
     }
-    control->q_ref = state->q_ref_held;
-    control->force = state->force_held;
+}
+
+// ---- gears with a clutch -----------------------------------------------------------------------
+
+static double position_of(const gmc_world *world, const gmc_program_state *state, int dof)
+{
+    return world->state.q[world->model->bodies[state->body_of[dof]].q];
+}
+
+/// Where the drive of a gear is, from its follower.
+static double drive_position(const gmc_gear *gear, const gmc_world *world,
+                             const gmc_program_state *state)
+{
+    return (position_of(world, state, gear->follower) - gear->offset) / gear->ratio;
+}
+
+/// Position of a joint's drive: that of the joint unless its clutch is open.
+static double motor_position(const gmc_program *program, const gmc_world *world,
+                             const gmc_program_state *state, int dof)
+{
+    for (int i = 0; i < program->gear_count; i++)
+        if (program->gears[i].leader == dof && state->is_open[i])
+            return drive_position(&program->gears[i], world, state);
+    return position_of(world, state, dof);
+}
+
+static double motor_speed(const gmc_program *program, const gmc_world *world,
+                          const gmc_program_state *state, int dof)
+{
+    for (int i = 0; i < program->gear_count; i++)
+        if (program->gears[i].leader == dof && state->is_open[i])
+            return world->state.v[program->gears[i].follower] / program->gears[i].ratio;
+    return world->state.v[dof];
+}
+
+/// Closed: the gear is a stiff servo on q - ratio q_leader.
+static void close_gear(const gmc_gear *gear, const gmc_model *model, int index,
+                       gmc_program_state *state, int *count)
+{
+    int *dofs = state->gang_index + 4 * index, *coordinates = dofs + 2;
+    double *share = state->gang_share + 2 * index;
+    bool is_behind = gear->follower > gear->leader;
+    dofs[is_behind] = gear->follower, dofs[!is_behind] = gear->leader;
+    share[is_behind] = 1, share[!is_behind] = -gear->ratio;
+    for (int k = 0; k < 2; k++)
+        coordinates[k] = model->bodies[state->body_of[dofs[k]]].q;
+    state->gangs[(*count)++] = (gmc_gang){.joint_count = 2,
+                                          .dofs = dofs,
+                                          .coordinates = coordinates,
+                                          .share = share,
+                                          .stiffness = gear->stiffness,
+                                          .damping = gear->damping,
+                                          .x_ref = gear->offset,
+                                          .force_limit = HUGE_VAL};
+}
+
+/// Open: the leading link is locked, its drive is the follower's.
+static void open_gear(const gmc_gear *gear, int index, gmc_program_state *state)
+{
+    int l = gear->leader, f = gear->follower;
+    double r = gear->ratio, pressed = state->side[index] * gear->breakaway;
+    state->force_now[f] += state->force_now[l] / r;
+    state->stiffness_now[f] = state->stiffness_now[l] / (r * r);
+    state->damping_now[f] = state->damping_now[l] / (r * r);
+    state->q_ref_now[f] = r * state->q_ref_now[l] + gear->offset;
+    state->v_ref_now[f] = r * state->v_ref_now[l];
+    state->force_limit_now[f] = state->force_limit_now[l] / fabs(r);
+    state->force_now[l] = 0;
+    state->stiffness_now[l] = gear->stiffness;
+    state->damping_now[l] = gear->damping;
+    state->q_ref_now[l] = state->opened_at[index] + pressed / gear->stiffness;
+    state->v_ref_now[l] = 0;
+    state->force_limit_now[l] = HUGE_VAL;
+}
+
+/// What the clutch of a closed gear passes on to the leading link at the end of the step.
+static double passed_on(const gmc_gear *gear, const gmc_world *world,
+                        const gmc_program_state *state)
+{
+    int l = gear->leader, f = gear->follower;
+    const double *v = world->state.v;
+    double q = position_of(world, state, l), limit = state->force_limit_now[l];
+    double servo = state->stiffness_now[l] * (state->q_ref_now[l] - q) +
+                   state->damping_now[l] * (state->v_ref_now[l] - v[l]);
+    double bent = position_of(world, state, f) - gear->ratio * q - gear->offset;
+    double gear_force = -gear->stiffness * bent - gear->damping * (v[f] - gear->ratio * v[l]);
+    return state->force_now[l] + gmc_max(-limit, gmc_min(servo, limit)) - gear->ratio * gear_force;
+}
+
+// Rounding and the gear's bend must not close what has just opened [m, rad].
+static const double CLUTCH_SLACK = 1e-4;
+// Of its largest speed, at which a drive may brake: its law does not say what it gives.
+static const double CLUTCH_FAST = 0.9;
+
+/// After an accepted step: which clutches open or close.
+static void work_clutches(const gmc_program *program, const gmc_world *world,
+                          gmc_program_state *state)
+{
+    for (int i = 0; i < program->gear_count; i++) {
+        const gmc_gear *gear = &program->gears[i];
+        if (state->is_open[i]) {
+            double beyond = drive_position(gear, world, state) - state->opened_by[i];
+            state->is_open[i] = state->side[i] * beyond >= -CLUTCH_SLACK;
+            continue;
+        }
+        double moment = passed_on(gear, world, state), speed = fabs(world->state.v[gear->leader]);
+        bool is_fast = speed > CLUTCH_FAST * world->model->dofs[gear->leader].max_speed;
+        if (!(fabs(moment) > gear->breakaway) || is_fast) continue;
+        state->is_open[i] = true;
+        state->side[i] = copysign(1, moment);
+        state->opened_at[i] = position_of(world, state, gear->leader);
+        state->opened_by[i] = drive_position(gear, world, state);
+    }
+}
+
+/// What loads and clutches make of the control.
+static void refine(const gmc_program *program, const gmc_world *world, gmc_program_state *state,
+                   gmc_control *control)
+{
+    size_t bytes = (size_t)world->model->dof_count * sizeof(double);
+    int count = 0;
+    memcpy(state->force_now, state->force, bytes);
+    memcpy(state->stiffness_now, state->stiffness, bytes);
+    memcpy(state->damping_now, state->damping, bytes);
+    memcpy(state->q_ref_now, state->q_ref, bytes);
+    memcpy(state->v_ref_now, state->v_ref, bytes);
+    memcpy(state->force_limit_now, state->force_limit, bytes);
+    if (program->holds) hold_up(program, world, state);
+    for (int i = 0; i < program->gear_count; i++)
+        if (state->is_open[i])
+            open_gear(&program->gears[i], i, state);
+        else
+            close_gear(&program->gears[i], world->model, i, state, &count);
+    control->force = state->force_now;
+    control->stiffness = state->stiffness_now;
+    control->damping = state->damping_now;
+    control->q_ref = state->q_ref_now;
+    control->v_ref = state->v_ref_now;
+    control->force_limit = state->force_limit_now;
+    control->gangs = state->gangs;
+    control->gang_count = count;
+    state->has_acted = true;
 }
 
 void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc_model *model,
@@ -550,7 +686,7 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
                              .force_limit = state->force_limit,
                              .v_driven = state->v_driven,
                              .q_driven = state->q_driven};
-    if (program->holds) hold_up(program, world, state, control);
+    if (program->holds || program->gear_count > 0) refine(program, world, state, control);
 }
 
 // ---- what a sampled controller is asked for ----------------------------------------------------
@@ -632,7 +768,7 @@ static bool is_stalled(const gmc_program *program, const gmc_phase *phase, const
         gmc_joint_type joint = world->model->bodies[state->body_of[dof]].joint;
         double limit = joint == GMC_JOINT_REVOLUTE ? STALL_RATE : STALL_SPEED;
         limit = fmin(limit, phase->speed / 2); // a finger that is meant to be slow is not stalled
-        if (!(fabs(world->state.v[dof]) < limit)) return false;
+        if (!(fabs(motor_speed(program, world, state, dof)) < limit)) return false;
     }
     return true;
 }
@@ -750,6 +886,23 @@ static void find_bodies(const gmc_model *model, int *body_of)
     }
 }
 
+static gmc_status create_gears(const gmc_program *program, gmc_arena *arena,
+                               gmc_program_state *state)
+{
+    int count = program->gear_count;
+    state->is_open = GMC_NEW(arena, count, bool);
+    state->opened_at = GMC_NEW(arena, 3 * count, double);
+    state->opened_by = state->opened_at + count;
+    state->side = state->opened_by + count;
+    state->gangs = GMC_NEW(arena, count, gmc_gang);
+    state->gang_index = GMC_NEW(arena, 4 * count, int);
+    state->gang_share = GMC_NEW(arena, 2 * count, double);
+    return state->is_open && state->opened_at && state->gangs && state->gang_index &&
+                   state->gang_share
+               ? GMC_OK
+               : GMC_E_ARENA_FULL;
+}
+
 gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model, gmc_arena *arena,
                               gmc_program_state *state)
 {
@@ -758,10 +911,12 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
     for (int i = 0; i < program->phase_count; i++)
         if ((size_t)program->phases[i].set_count > sets)
             sets = (size_t)program->phases[i].set_count;
-    double **arrays[] = {&state->q_hold,      &state->q_goal,   &state->v_goal, &state->force,
-                         &state->stiffness,   &state->damping,  &state->q_ref,  &state->v_ref,
-                         &state->force_limit, &state->v_driven, &state->load,   &state->q_ref_held,
-                         &state->force_held};
+    double **arrays[] = {&state->q_hold,        &state->q_goal,         &state->v_goal,
+                         &state->force,         &state->stiffness,      &state->damping,
+                         &state->q_ref,         &state->v_ref,          &state->force_limit,
+                         &state->v_driven,      &state->load,           &state->force_now,
+                         &state->stiffness_now, &state->damping_now,    &state->q_ref_now,
+                         &state->v_ref_now,     &state->force_limit_now};
     for (int i = 0; i < GMC_COUNT(arrays); i++)
         if (!(*arrays[i] = GMC_NEW(arena, dofs, double))) return GMC_E_ARENA_FULL;
     state->q_driven = GMC_NEW(arena, coordinates, double);
@@ -772,6 +927,7 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
     if (!state->q_driven || !state->set_start || !state->body_of || !state->borne ||
         !state->has_slipped)
         return GMC_E_ARENA_FULL;
+    GMC_TRY(create_gears(program, arena, state));
     find_bodies(model, state->body_of);
     return GMC_OK;
 }
@@ -836,13 +992,12 @@ static void start_moving(const gmc_program *program, const gmc_world *world,
         if (finger->dof != moved) continue;
         state->moved = moved;
         if (moved == before) return;
-        const gmc_body *body = &world->model->bodies[state->body_of[moved]];
         bool is_on_way = fabs(world->state.v[moved]) > ON_WAY;
         double now = program_control_force(state, 0) * finger->drive;
         double stiffness = program->servo_stiffness[moved], bent = 0;
         now = fmin(now, world->model->dofs[moved].max_force);
         if (stiffness > 0 && !is_on_way) bent = finger->closing * now / stiffness;
-        state->q_hold[moved] = world->state.q[body->q] + bent;
+        state->q_hold[moved] = motor_position(program, world, state, moved) + bent;
     }
 }
 
@@ -864,7 +1019,7 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
             for (int i = 0; i < program->finger_count; i++) {
                 int dof = program->fingers[i].dof;
                 GMC_ASSERT(state->body_of[dof] >= 0);
-                state->q_hold[dof] = world->state.q[world->model->bodies[state->body_of[dof]].q];
+                state->q_hold[dof] = motor_position(program, world, state, dof);
                 state->q_goal[dof] = goal_of(phase, &program->fingers[i]);
                 state->v_goal[dof] = fmin(phase->speed, world->model->dofs[dof].max_speed);
             }
@@ -880,6 +1035,9 @@ void gmc_program_start(const gmc_program *program, const gmc_world *world, gmc_p
 {
     const gmc_model *model = world->model;
     state->phase = 0;
+    state->has_acted = false;
+    for (int i = 0; i < program->gear_count; i++)
+        state->is_open[i] = false;
     state->phase_start = state->t_before = state->t_now = world->state.t;
     state->has_closed = false;
     state->is_force_grip = false;
@@ -974,6 +1132,7 @@ bool gmc_program_advance(const gmc_program *program, const gmc_world *world, gmc
     state->t_before = state->t_now;
     state->t_now = world->state.t;
     watch_pull(program, world, state);
+    if (state->has_acted) work_clutches(program, world, state);
     while (state->phase < program->phase_count && phase_ends(program, world, state, &end)) {
         leave_phase(program, end, model, state);
         if (is_last_closing(program, state->phase)) has_just_closed = state->has_closed = true;

@@ -101,6 +101,24 @@ typedef struct gmc_finger {
     double open, closed; ///< its joint positions when it is open and closed, where phases go there
 } gmc_finger;
 
+/// A joint that follows another by a gear with a clutch: q = ratio q_leader + offset while it is
+/// closed. The drive is the leader's; it turns the follower by the gear, the leading link through
+/// the clutch.
+///
+/// Closed, with F the drive's force and S that of the gear on the follower, the clutch passes
+/// F - ratio S to the leading link. Beyond `breakaway` it opens: the leading link stays where it
+/// is, pressed on with `breakaway` (the worm behind the clutch does not turn back), and the drive
+/// turns the follower alone, with F / ratio. It closes as the drive comes back to where it opened.
+/// A leading link at nine tenths of its drive's largest speed is not blocked, whatever the drive
+/// would give. [townsend2000]: the TorqueSwitch of the Barrett hand; that the rest of the torque
+/// goes to the follower, and the gear's stiffness, are our choice.
+typedef struct gmc_gear {
+    int leader, follower;      ///< free dofs of different joints
+    double ratio, offset;      ///< not 0
+    double breakaway;          ///< > 0; +inf: it never opens [N, N·m]
+    double stiffness, damping; ///< of gear and lock, at the follower
+} gmc_gear;
+
 /// A number over time: straight between its knots, still before the first and after the last.
 typedef struct gmc_curve {
     int count;                  ///< 0: no curve
@@ -130,6 +148,8 @@ typedef struct gmc_program {
     int object_body;               ///< what events about the object look at; -1: none
     const double *servo_stiffness; ///< (dof_count) kp of joints held by servos [N/m, N·m/rad]
     const double *servo_damping;   ///< (dof_count) kd [N·s/m, N·m·s/rad]
+    const gmc_gear *gears;         ///< (gear_count) no dof is in two
+    int gear_count;
     const bool *holds;        ///< (dof_count) joints whose drives carry what hangs on them, as far
                               ///< as their force goes, besides what they do; NULL: none does
     const gmc_course *paths;  ///< (path_count) of driven bodies other than the base
@@ -165,20 +185,29 @@ typedef struct gmc_program_state {
     double grip_ramp, grip_start; ///< over so long from then on [s]
     double grip_speed;            ///< that they do not exceed then; +inf: none [m/s, rad/s]
     bool is_force_grip;
-    int moved;         ///< the finger that presses and that phases have moved since; -1: none does
-    double *set_start; ///< values at the start of a `set` phase
-    double *borne;     ///< (body_count) the pull at which a body first slipped; until it does the
-                       ///< largest so far, 0 of what was not pulled [N]
-    bool *has_slipped; ///< (body_count)
+    int moved;          ///< the finger that presses and that phases have moved since; -1: none does
+    double *set_start;  ///< values at the start of a `set` phase
+    bool has_acted;     ///< there was a step
+    bool *is_open;      ///< (gear_count) the clutch
+    double *opened_at;  ///< (gear_count) where the leader was then
+    double *opened_by;  ///< (gear_count) and its drive, by the follower
+    double *side;       ///< (gear_count) sign of what the clutch passed on
+    gmc_gang *gangs;    ///< (gear_count)
+    int *gang_index;    ///< (4 * gear_count) their dofs and coordinates
+    double *gang_share; ///< (2 * gear_count)
+    double *borne;      ///< (body_count) the pull at which a body first slipped; until it does the
+                        ///< largest so far, 0 of what was not pulled [N]
+    bool *has_slipped;  ///< (body_count)
     gmc_vec3 pulled_from; ///< mass centre of the pulled body in the hand's frame as the phase
                           ///< began [m]
     double pulled_way;    ///< how far it was from there after the step before [m]
     bool is_centred; ///< forces of a step act as of a centred stepper (law.h); the owner's to say
     double t_before, t_now; ///< start and end of the step before; both the start at first [s]
-    double *load;      ///< (dof_count) what drives that hold carry in the step
-    double *q_ref_held, *force_held; ///< (dof_count) q_ref and force with it
+    double *load;           ///< (dof_count) what drives that hold carry in the step
     // the control arrays, see gmc_control; what does not change within a phase is written once
     double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;
+    // copies in which loads and clutches have their say, for the step alone
+    double *force_now, *stiffness_now, *damping_now, *q_ref_now, *v_ref_now, *force_limit_now;
 } gmc_program_state;
 
 /// Has it a closing phase?

@@ -472,6 +472,7 @@ static void warn_of_speeds(const gmc_build *build, const gmc_build_robot *robot)
     for (int i = 0; i < spec->joint_count && robot->has; i++) {
         const gmc_joint_setting *joint = &spec->joints[i];
         if (robot->joint_dof[i] < 0 || joint->max_speed >= 0) continue;
+        if (gmc_build_geared_to(robot, i) >= 0) continue;
         gmc_diagnostics_warn(build->report, joint->source,
                              (gmc_diagnostic_subject){&no_speed, joint->joint}, hint,
                              "joint `%s` has no velocity limit, or one of 0: its drive makes it as "
@@ -518,6 +519,7 @@ static void tell_sags(const gmc_build *build, const gmc_build_robot *robot,
         bool is_finger = is_hand && gmc_build_joint(build, i, &facts) && facts.is_finger;
         // who lets a joint hang means it
         if (robot->joint_dof[i] < 0 || is_finger || robot->spec->joints[i].holds == 0) continue;
+        if (gmc_build_geared_to(robot, i) >= 0) continue;
         if (!tell_sag(robot, input, force, i, one, sizeof one)) continue;
         if (used + strlen(one) + 8 > sizeof list) {
             snprintf(list + used, sizeof list - used, ", ...");
@@ -682,7 +684,7 @@ static gmc_status open_urdf(gmc_build *build, gmc_build_robot *robot)
     options.context = robot;
     options.has_effort = has_effort;
     return (spec->is_mjcf ? gmc_mjcf_open : gmc_urdf_open)(spec->urdf_file, &options, build->report,
-                                                            &robot->urdf);
+                                                           &robot->urdf);
 }
 
 void gmc_build_joint_names(const gmc_build_robot *robot, char *text, size_t size)
@@ -701,6 +703,130 @@ void gmc_build_joint_names(const gmc_build_robot *robot, char *text, size_t size
     }
 }
 
+// Joints that follow others by the scenario's word. Without a clutch they share the coordinate of
+// their leader, as `<mimic>` says in a file; ratio and offset are put in when they are known
+// (settle_followers).
+
+static const gmc_follows *follows_of(const gmc_robot_spec *spec, const char *joint)
+{
+    for (int i = 0; i < spec->joint_count; i++)
+        if (spec->joints[i].follows.leader && strcmp(spec->joints[i].joint, joint) == 0)
+            return &spec->joints[i].follows;
+    return NULL;
+}
+
+static void complain_of_follower(const gmc_build *build, const gmc_build_robot *robot,
+                                 const gmc_joint_setting *setting, const char *why)
+{
+    char hint[256];
+    gmc_build_joint_names(robot, hint, sizeof hint);
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, setting->follows.source, hint,
+                        "joint %s of %s cannot follow %s: %s", setting->joint, robot->spec->title,
+                        setting->follows.leader, why);
+}
+
+// Is there another joint with a clutch that has the same leader?
+static bool is_shared(const gmc_robot_spec *spec, const gmc_joint_setting *setting)
+{
+    for (int i = 0; i < spec->joint_count; i++) {
+        const gmc_follows *other = &spec->joints[i].follows;
+        if (&spec->joints[i] != setting && other->leader && other->breakaway >= 0 &&
+            strcmp(other->leader, setting->follows.leader) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Why a joint cannot follow as its setting says; NULL: it can.
+static const char *why_not(const gmc_build_robot *robot, const gmc_joint_setting *setting)
+{
+    const gmc_urdf *urdf = &robot->urdf;
+    const gmc_follows *follows = &setting->follows;
+    int self = gmc_urdf_find_joint(urdf, setting->joint);
+    int leader = gmc_urdf_find_joint(urdf, follows->leader);
+    if (leader < 0) return "there is no such joint";
+    if (leader == self) return "it is that joint itself";
+    if (!is_single(&urdf->joints[leader])) return "that does not move along or about one axis";
+    if (urdf->joints[self].leader >= 0) return "by the URDF it follows another";
+    if (urdf->joints[leader].leader >= 0 || follows_of(robot->spec, follows->leader))
+        return "that follows another itself";
+    if (follows->breakaway >= 0 && is_shared(robot->spec, setting))
+        return "a clutch turns one joint alone, and another has one on it";
+    return NULL;
+}
+
+static void check_followers(const gmc_build *build, const gmc_build_robot *robot)
+{
+    const gmc_robot_spec *spec = robot->spec;
+    for (int i = 0; i < spec->joint_count; i++) {
+        const gmc_joint_setting *setting = &spec->joints[i];
+        int self = gmc_urdf_find_joint(&robot->urdf, setting->joint);
+        if (!setting->follows.leader || self < 0 || !is_single(&robot->urdf.joints[self]))
+            continue; // nothing, or told of the joint
+        const char *why = why_not(robot, setting);
+        if (why) complain_of_follower(build, robot, setting, why);
+    }
+}
+
+// Units of a follower's numbers, and who leads it where it has no clutch.
+static void bind_followers(gmc_build *build, gmc_build_robot *robot)
+{
+    gmc_robot_spec *spec = robot->spec;
+    robot->follows = spec->joints;
+    robot->follow_count = spec->joint_count;
+    for (int i = 0; i < spec->joint_count; i++) {
+        const gmc_follows *follows = &spec->joints[i].follows;
+        int self = gmc_urdf_find_joint(&robot->urdf, spec->joints[i].joint);
+        if (!follows->leader || self < 0 || why_not(robot, &spec->joints[i])) continue;
+        int leader = gmc_urdf_find_joint(&robot->urdf, follows->leader);
+        bool slides = robot->urdf.joints[self].kind == GMC_URDF_PRISMATIC;
+        bool is_led_by_slide = robot->urdf.joints[leader].kind == GMC_URDF_PRISMATIC;
+        if (follows->offset >= 0)
+            gmc_scenario_settle(build->scenario, follows->offset,
+                                slides ? GMC_DIM_LENGTH : GMC_DIM_ANGLE, build->report);
+        if (follows->breakaway >= 0)
+            gmc_scenario_settle(build->scenario, follows->breakaway,
+                                is_led_by_slide ? GMC_DIM_FORCE : GMC_DIM_TORQUE, build->report);
+    }
+    for (int i = 0; i < spec->joint_count; i++) { // once all are checked
+        const gmc_follows *follows = &spec->joints[i].follows;
+        int self = gmc_urdf_find_joint(&robot->urdf, spec->joints[i].joint);
+        if (!follows->leader || self < 0 || follows->breakaway >= 0) continue;
+        robot->urdf.joints[self].leader = gmc_urdf_find_joint(&robot->urdf, follows->leader);
+        robot->urdf.joints[self].ratio = 1; // until it is known
+    }
+}
+
+// Ratios and offsets, now that formulas have values.
+static void settle_followers(const gmc_build *build, gmc_build_robot *robot, const double *values)
+{
+    for (int i = 0; i < robot->follow_count; i++) {
+        const gmc_follows *follows = &robot->follows[i].follows;
+        const gmc_param fixed[] = {follows->ratio, follows->offset};
+        if (!follows->leader) continue;
+        double ratio = gmc_build_value(values, follows->ratio, 1);
+        if (ratio == 0) complain_of_follower(build, robot, &robot->follows[i], "the ratio is 0");
+        for (int k = 0; k < GMC_COUNT(fixed); k++)
+            if (fixed[k] >= 0 && gmc_build_is_drawn(build->scenario, fixed[k]))
+                gmc_diagnostics_add(build->report, GMC_E_INPUT, follows->source,
+                                    "breakaway may vary, and what drives the other joint",
+                                    "%s cannot vary within a run: it is how the model is made",
+                                    build->scenario->parameters[fixed[k]].path);
+        int self = gmc_urdf_find_joint(&robot->urdf, robot->follows[i].joint);
+        if (self < 0 || robot->urdf.joints[self].leader < 0) continue;
+        robot->urdf.joints[self].ratio = ratio;
+        robot->urdf.joints[self].offset = gmc_build_value(values, follows->offset, 0);
+    }
+}
+
+int gmc_build_geared_to(const gmc_build_robot *robot, int joint)
+{
+    const gmc_follows *follows = &robot->spec->joints[joint].follows;
+    for (int i = 0; follows->leader && i < robot->spec->joint_count; i++)
+        if (strcmp(robot->spec->joints[i].joint, follows->leader) == 0) return i;
+    return -1;
+}
+
 // Settings of joints that are not there, or that follow others.
 static void check_settings(const gmc_build *build, const gmc_build_robot *robot)
 {
@@ -709,7 +835,9 @@ static void check_settings(const gmc_build *build, const gmc_build_robot *robot)
     for (int i = 0; i < spec->joint_count; i++) {
         const char *name = spec->joints[i].joint;
         int k = gmc_urdf_find_joint(urdf, name);
-        if (k >= 0 && is_single(&urdf->joints[k]) && urdf->joints[k].leader < 0) continue;
+        if (k >= 0 && is_single(&urdf->joints[k]) &&
+            (urdf->joints[k].leader < 0 || spec->joints[i].follows.leader))
+            continue;
         gmc_nearest nearest = gmc_nearest_start(name);
         for (int j = 0; j < urdf->joint_count; j++)
             if (is_single(&urdf->joints[j]) && urdf->joints[j].leader < 0)
@@ -734,27 +862,33 @@ typedef struct joint_property {
     size_t place;
     gmc_dimension slide, turn;
     double lower;
+    bool is_of_drive; ///< what follows another has none of its own
 } joint_property;
 
 static const joint_property PROPERTIES[] = {
-    {"start", offsetof(gmc_joint_setting, start), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY},
-    {"lower", offsetof(gmc_joint_setting, lower), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY},
-    {"upper", offsetof(gmc_joint_setting, upper), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY},
-    {"max_force", offsetof(gmc_joint_setting, max_force), GMC_DIM_FORCE, GMC_DIM_TORQUE, 0},
-    {"max_speed", offsetof(gmc_joint_setting, max_speed), GMC_DIM_SPEED, GMC_DIM_ANGULAR_SPEED, 0},
-    {"kp", offsetof(gmc_joint_setting, stiffness), GMC_DIM_STIFFNESS, GMC_DIM_ANGULAR_STIFFNESS, 0},
-    {"kd", offsetof(gmc_joint_setting, servo_damping), GMC_DIM_DAMPING, GMC_DIM_ANGULAR_DAMPING, 0},
-    {"damping", offsetof(gmc_joint_setting, damping), GMC_DIM_DAMPING, GMC_DIM_ANGULAR_DAMPING, 0},
-    {"friction", offsetof(gmc_joint_setting, friction), GMC_DIM_FORCE, GMC_DIM_TORQUE, 0},
-    {"armature", offsetof(gmc_joint_setting, armature), GMC_DIM_MASS, GMC_DIM_INERTIA, 0},
-    {"share", offsetof(gmc_joint_setting, share), GMC_DIM_NONE, GMC_DIM_NONE, 0},
-    {"open", offsetof(gmc_joint_setting, open), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY},
-    {"closed", offsetof(gmc_joint_setting, closed), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY},
+    {"start", offsetof(gmc_joint_setting, start), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY, true},
+    {"lower", offsetof(gmc_joint_setting, lower), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY, false},
+    {"upper", offsetof(gmc_joint_setting, upper), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY, false},
+    {"max_force", offsetof(gmc_joint_setting, max_force), GMC_DIM_FORCE, GMC_DIM_TORQUE, 0, true},
+    {"max_speed", offsetof(gmc_joint_setting, max_speed), GMC_DIM_SPEED, GMC_DIM_ANGULAR_SPEED, 0,
+     true},
+    {"kp", offsetof(gmc_joint_setting, stiffness), GMC_DIM_STIFFNESS, GMC_DIM_ANGULAR_STIFFNESS, 0,
+     true},
+    {"kd", offsetof(gmc_joint_setting, servo_damping), GMC_DIM_DAMPING, GMC_DIM_ANGULAR_DAMPING, 0,
+     true},
+    {"damping", offsetof(gmc_joint_setting, damping), GMC_DIM_DAMPING, GMC_DIM_ANGULAR_DAMPING, 0,
+     false},
+    {"friction", offsetof(gmc_joint_setting, friction), GMC_DIM_FORCE, GMC_DIM_TORQUE, 0, false},
+    {"armature", offsetof(gmc_joint_setting, armature), GMC_DIM_MASS, GMC_DIM_INERTIA, 0, false},
+    {"share", offsetof(gmc_joint_setting, share), GMC_DIM_NONE, GMC_DIM_NONE, 0, true},
+    {"open", offsetof(gmc_joint_setting, open), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY, true},
+    {"closed", offsetof(gmc_joint_setting, closed), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY, true},
     {"encoder_resolution", offsetof(gmc_joint_setting, encoder[0]), GMC_DIM_LENGTH, GMC_DIM_ANGLE,
-     0},
-    {"encoder_noise", offsetof(gmc_joint_setting, encoder[1]), GMC_DIM_LENGTH, GMC_DIM_ANGLE, 0},
+     0, false},
+    {"encoder_noise", offsetof(gmc_joint_setting, encoder[1]), GMC_DIM_LENGTH, GMC_DIM_ANGLE, 0,
+     false},
     {"encoder_bias", offsetof(gmc_joint_setting, encoder[2]), GMC_DIM_LENGTH, GMC_DIM_ANGLE,
-     -INFINITY},
+     -INFINITY, false},
 };
 
 // What a property is where the scenario does not say; not finite: it is not there.
@@ -838,9 +972,8 @@ static gmc_status declare_joint(gmc_build *build, const gmc_build_robot *robot,
             gmc_scenario_settle(build->scenario, *param, dimension, build->report);
             continue;
         }
-        double value =
-            default_of(joint, spec, property->key, build->scenario->control.is_given);
-        if (!isfinite(value)) continue;
+        double value = default_of(joint, spec, property->key, build->scenario->control.is_given);
+        if (!isfinite(value) || (setting->follows.leader && property->is_of_drive)) continue;
         char path[256];
         snprintf(path, sizeof path, "%s.%s.%s", robot->spec->path, joint->name, property->key);
         *param =
@@ -916,6 +1049,7 @@ static gmc_status declare_joints(gmc_build *build, const gmc_build_robot *robot)
                                            .share = -1,
                                            .open = -1,
                                            .closed = -1,
+                                           .follows = {NULL, {0}, -1, -1, -1},
                                            .holds = -1,
                                            .encoder = {-1, -1, -1}};
         gmc_joint_spec spec = gmc_urdf_joint_spec(urdf, i);
@@ -937,6 +1071,8 @@ static gmc_status declare_robot(gmc_build *build, gmc_build_robot *robot)
     bool is_hand = robot == &build->hand;
     if (is_hand && build->scenario->world != GMC_WORLD_SPATIAL) GMC_TRY(flatten_hand(build));
     check_settings(build, robot);
+    check_followers(build, robot);
+    bind_followers(build, robot);
     return declare_joints(build, robot);
 }
 
@@ -1977,6 +2113,8 @@ static gmc_status compile(gmc_build *build)
     const gmc_scenario *scenario = build->scenario;
     double *values = nominal_values(build);
     int objects = scenario->object_count;
+    for (int i = 0; values && i <= scenario->robot_count; i++)
+        settle_followers(build, gmc_build_robot_at(build, i), values);
     build->models = GMC_NEW(&build->arena, objects, gmc_model);
     build->objects = GMC_NEW(&build->arena, objects, gmc_build_item);
     build->scene = GMC_NEW(&build->arena, scenario->scene_count, gmc_build_item);

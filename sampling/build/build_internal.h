@@ -35,6 +35,8 @@ typedef struct gmc_build_robot {
     bool *has;       ///< (body_count) bodies; NULL: it is not there
     int *joint_dof;  ///< (spec->joint_count) dof of each joint setting, -1 for mimic joints
     int *joint_body; ///< (spec->joint_count)
+    const gmc_joint_setting *follows; ///< (follow_count) those of the scenario that follow others
+    int follow_count;
 } gmc_build_robot;
 /// What `control` moves and sees, the same in all trials.
 typedef struct gmc_build_control {
@@ -100,6 +102,10 @@ static inline gmc_build_robot *gmc_build_robot_at(gmc_build *build, int i)
 {
     return i < build->scenario->robot_count ? &build->robots[i] : &build->hand;
 }
+
+/// Index of the joint that another follows by a gear with a clutch (gmc_gear), of the robot's
+/// settings; -1: it has a drive of its own.
+int gmc_build_geared_to(const gmc_build_robot *robot, int joint);
 
 /// Give numbers of `close` and `open` the dimension of the joints that are fingers, where they are
 /// of one kind by the URDF alone.
@@ -180,10 +186,9 @@ static inline bool gmc_build_is_driven(const gmc_build_item *item)
     return item->spec->course && !item->is_free;
 }
 
-/// Is a number one that may differ from trial to trial, or from case to case?
-static inline bool gmc_build_may_change(const gmc_scenario *scenario, gmc_param param)
+/// Is a number one that chance or a study changes?
+static inline bool gmc_build_is_drawn(const gmc_scenario *scenario, gmc_param param)
 {
-    if (scenario->parameters[param].formula) return true;
     for (int i = 0; i < scenario->sampled_count; i++) {
         const gmc_sampled *column = &scenario->sampled[i];
         if (column->target == param) return true;
@@ -191,6 +196,13 @@ static inline bool gmc_build_may_change(const gmc_scenario *scenario, gmc_param 
             if (column->by_object[k] == param) return true;
     }
     return false;
+}
+
+/// Is a number one that may differ from trial to trial, or from case to case?
+static inline bool gmc_build_may_change(const gmc_scenario *scenario, gmc_param param)
+{
+    if (scenario->parameters[param].formula) return true;
+    return gmc_build_is_drawn(scenario, param);
 }
 
 /// Can a phase change this number, because only sizes of fixed bodies follow from it

@@ -39,6 +39,7 @@ static bool says_how(const gmc_joint_setting *joint)
 static bool is_bent(const gmc_build *build, int joint)
 {
     const gmc_robot_spec *hand = &build->scenario->hand;
+    if (gmc_build_geared_to(&build->hand, joint) >= 0) return false;
     if (hand->finger_count > 0) return is_among_fingers(hand, hand->joints[joint].joint);
     return says_how(&hand->joints[joint]) ||
            build->closings[build->hand.joint_dof[joint]].is_flexion;
@@ -433,7 +434,7 @@ bool gmc_build_joint(const gmc_build *build, int joint, gmc_build_joint_facts *f
 {
     const gmc_joint_setting *setting = &build->scenario->hand.joints[joint];
     int k = build->hand.joint_dof[joint];
-    if (k < 0) return false;
+    if (k < 0 || gmc_build_geared_to(&build->hand, joint) >= 0) return false;
     const gmc_model *model = &build->models[0];
     const gmc_body *body = &model->bodies[build->hand.joint_body[joint]];
     const gmc_dof *dof = &model->dofs[k];
@@ -1145,7 +1146,7 @@ static void bind_joint(const gmc_build *build, const gmc_phase_spec *spec, gmc_p
     int index = -1;
     const gmc_build_robot *robot = find_joint(build, spec->joint, &index);
     phase->dof = index < 0 ? -1 : robot->joint_dof[index];
-    if (phase->dof >= 0) return;
+    if (phase->dof >= 0 && gmc_build_geared_to(robot, index) < 0) return;
     char hint[256] = "a joint of a robot is ROBOT/JOINT, of the hand JOINT";
     if (robot) gmc_build_joint_names(robot, hint, sizeof hint);
     gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source, hint,

@@ -1126,8 +1126,9 @@ static gmc_status put_joints(const gmc_build *build, const gmc_build_robot *robo
         dof->armature += change(build, values, joint->armature);
         dof->max_force += change(build, values, joint->max_force);
         dof->max_speed = gmc_build_max_speed(values, joint);
-        kp[k] = gmc_build_value(values, joint->stiffness, 0);
-        kd[k] = gmc_build_value(values, joint->servo_damping, 0);
+        bool has_servo = gmc_build_geared_to(robot, i) < 0;
+        kp[k] = has_servo ? gmc_build_value(values, joint->stiffness, 0) : 0;
+        kd[k] = has_servo ? gmc_build_value(values, joint->servo_damping, 0) : 0;
         // a start that chance puts outside the limits is moved to the nearer one, as in the builder
         double *q = &model->q_start[model->bodies[robot->joint_body[i]].q];
         *q = fmin(fmax(gmc_build_value(values, joint->start, *q), dof->lower), dof->upper);
@@ -1135,11 +1136,48 @@ static gmc_status put_joints(const gmc_build *build, const gmc_build_robot *robo
     return GMC_OK;
 }
 
+/// Of gears with a clutch, stiff enough that what a finger bears bends them by less than a
+/// hundredth of a degree (75 N*m), and damped so that they do not swing [N*m/rad, N/m; s].
+static const double GEAR_TURN = 1e5, GEAR_SLIDE = 1e8, GEAR_RELAXATION = 1e-3;
+
+// A joint with a clutch: it starts where its leader has it, is as strong as its gear makes it, and
+// has no servo of its own.
+static gmc_gear put_gear(const gmc_build_robot *robot, int joint, const double *values,
+                         gmc_model *model)
+{
+    const gmc_follows *follows = &robot->spec->joints[joint].follows;
+    int leader = gmc_build_geared_to(robot, joint);
+    const gmc_body *l = &model->bodies[robot->joint_body[leader]];
+    const gmc_body *f = &model->bodies[robot->joint_body[joint]];
+    double stiffness = f->joint == GMC_JOINT_PRISMATIC ? GEAR_SLIDE : GEAR_TURN;
+    gmc_gear gear = {.leader = robot->joint_dof[leader],
+                     .follower = robot->joint_dof[joint],
+                     .ratio = gmc_build_value(values, follows->ratio, 1),
+                     .offset = gmc_build_value(values, follows->offset, 0),
+                     .breakaway = gmc_build_value(values, follows->breakaway, INFINITY),
+                     .stiffness = stiffness,
+                     .damping = GEAR_RELAXATION * stiffness};
+    model->q_start[f->q] = gear.ratio * model->q_start[l->q] + gear.offset;
+    model->dofs[gear.follower].max_force = model->dofs[gear.leader].max_force / fabs(gear.ratio);
+    model->dofs[gear.follower].max_speed = model->dofs[gear.leader].max_speed * fabs(gear.ratio);
+    return gear;
+}
+
+static void put_gears(const gmc_build_robot *robot, const double *values, gmc_model *model,
+                      gmc_gear *gears, gmc_program *program)
+{
+    for (int i = 0; i < robot->spec->joint_count; i++)
+        if (robot->joint_dof[i] >= 0 && gmc_build_geared_to(robot, i) >= 0)
+            gears[program->gear_count++] = put_gear(robot, i, values, model);
+}
+
 // Does a joint's drive carry what hangs on it?
 static bool does_hold(const gmc_build *build, const gmc_build_robot *robot, int joint)
 {
     const gmc_joint_setting *setting = &robot->spec->joints[joint];
     gmc_build_joint_facts facts;
+    int leader = gmc_build_geared_to(robot, joint);
+    if (leader >= 0) return does_hold(build, robot, leader);
     if (setting->holds >= 0) return setting->holds;
     if (robot != &build->hand) return true;
     return robot->spec->mounted_on && gmc_build_joint(build, joint, &facts) && !facts.is_finger;
@@ -1152,13 +1190,16 @@ static gmc_status put_robots(const gmc_build *build, const double *values, gmc_a
     double *kp = GMC_NEW(arena, model->dof_count, double);
     double *kd = GMC_NEW(arena, model->dof_count, double);
     bool *holds = GMC_NEW(arena, model->dof_count, bool), is_held = false;
-    if (!kp || !kd || !holds) return GMC_E_ARENA_FULL;
+    gmc_gear *gears = GMC_NEW(arena, model->dof_count, gmc_gear);
+    if (!kp || !kd || !holds || !gears) return GMC_E_ARENA_FULL;
+    program->gears = gears;
     for (int i = 0; i <= build->scenario->robot_count; i++) {
         const gmc_build_robot *robot =
             i < build->scenario->robot_count ? &build->robots[i] : &build->hand;
         bool stands = robot != &build->hand && robot->spec->carrier < 0;
         if (!robot->spec->urdf) continue;
         GMC_TRY(put_joints(build, robot, values, kp, kd, model));
+        put_gears(robot, values, model, gears, program);
         for (int k = 0; k < robot->spec->joint_count; k++) {
             if (robot->joint_dof[k] < 0 || !does_hold(build, robot, k)) continue;
             holds[robot->joint_dof[k]] = is_held = true;

@@ -296,8 +296,13 @@ static gmc_status set_component(const setter *s, const gmc_schema_row *row, gmc_
 static gmc_status set_named(const setter *s, const gmc_schema_row *row, gmc_node *map,
                             const char *path)
 {
-    // names of joints may hold dots; their settings never do
+    // names of joints may hold dots; their settings do in `follows` alone
+    static const char FOLLOWS[] = ".follows";
     const char *dot = row->child == GMC_SCHEMA_JOINT ? strrchr(path, '.') : strchr(path, '.');
+    size_t length = sizeof FOLLOWS - 1;
+    bool is_below = row->child == GMC_SCHEMA_JOINT && dot && (size_t)(dot - path) > length &&
+                    strncmp(dot - length, FOLLOWS, length) == 0;
+    if (is_below) dot -= length;
     char name[128];
     snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - path < 127 ? dot - path : 127) : 127,
              path);

@@ -21,6 +21,7 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_HAND,
     GMC_SCHEMA_ROBOT,
     GMC_SCHEMA_JOINT,
+    GMC_SCHEMA_FOLLOWS,
     GMC_SCHEMA_ITEM,
     GMC_SCHEMA_PART,
     GMC_SCHEMA_SPHERE,

@@ -295,6 +295,20 @@ static bool is_plain_number(const char *text, gmc_quantity *quantity)
     return gmc_units_read(text, quantity, &end) == GMC_UNITS_OK && *end == 0;
 }
 
+// "1/3": a number without a unit, exactly as gears have it.
+static bool is_fraction(const char *text, gmc_quantity *quantity)
+{
+    const char *slash = strchr(text, '/');
+    char above[32];
+    gmc_quantity below;
+    if (!slash || slash - text >= (ptrdiff_t)sizeof above) return false;
+    snprintf(above, sizeof above, "%.*s", (int)(slash - text), text);
+    if (!is_plain_number(above, quantity) || !is_plain_number(slash + 1, &below)) return false;
+    if (quantity->has_unit || below.has_unit || below.value == 0) return false;
+    quantity->value /= below.value;
+    return true;
+}
+
 void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row *row,
                          gmc_dimension dimension, gmc_formulas *formulas, gmc_diagnostics *report)
 {
@@ -307,7 +321,7 @@ void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row 
         const gmc_expression *root = NULL;
         if (!read_formula(node, path, formulas, report, &root)) return;
         quantity = (gmc_quantity){node->number, !root->is_free, root->exponents};
-    } else {
+    } else if (dimension != GMC_DIM_NONE || !is_fraction(node->text, &quantity)) {
         const char *end = NULL;
         gmc_units_result result = gmc_units_read(node->text, &quantity, &end);
         if (report_misread(node, path, result, end, row, report)) return;

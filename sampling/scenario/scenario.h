@@ -143,6 +143,13 @@ typedef struct gmc_clutter_spec {
     gmc_param from[3], to[3], gap, arrangement;
 } gmc_clutter_spec;
 
+/// A joint that follows another of its model.
+typedef struct gmc_follows {
+    const char *leader; ///< NULL: it follows none
+    gmc_source source;
+    gmc_param ratio, offset, breakaway; ///< -1: 1, 0, no clutch
+} gmc_follows;
+
 typedef struct gmc_joint_setting {
     const char *joint; ///< name in the URDF
     gmc_source source;
@@ -152,8 +159,9 @@ typedef struct gmc_joint_setting {
     int closes;             ///< towards its upper limit +1, its lower -1; 0: not said
     gmc_source closes_at;   ///< where that stands
     gmc_param open, closed; ///< positions; -1 where the scenario is silent
-    int holds;              ///< its drive carries what hangs on it: 1, not: 0; -1: not said
-    gmc_param encoder[3];   ///< resolution, noise, bias; -1 where the scenario is silent
+    gmc_follows follows;
+    int holds;            ///< its drive carries what hangs on it: 1, not: 0; -1: not said
+    gmc_param encoder[3]; ///< resolution, noise, bias; -1 where the scenario is silent
 } gmc_joint_setting;
 
 typedef struct gmc_surface_setting {

@@ -772,6 +772,29 @@ static void read_objects(reader *r, gmc_node *root)
 
 // ---- hand and robots --------------------------------------------------------------------------
 
+// What moves with another joint has no drive, and starts where that is.
+static void read_follows(reader *r, const gmc_node *joint, const char *path,
+                         gmc_joint_setting *setting)
+{
+    static const char *const OWN[] = {"follows", "lower",    "upper",
+                                      "damping", "friction", "armature"};
+    const gmc_node *map = gmc_node_find(joint, "follows");
+    gmc_follows *follows = &setting->follows;
+    reader_defaults(GMC_SCHEMA_FOLLOWS, follows);
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    reader_fields(r, map, reader_join(r, path, "follows"), GMC_SCHEMA_FOLLOWS, follows);
+    follows->source = map->key_source;
+    for (const gmc_node *n = joint->first; n; n = n->next) {
+        bool is_own = false;
+        for (int i = 0; i < (follows->breakaway < 0 ? 1 : GMC_COUNT(OWN)); i++)
+            is_own = is_own || strcmp(n->key, OWN[i]) == 0;
+        if (is_own) continue;
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, n->key_source,
+                            "set that of the joint that it follows",
+                            "%.120s.%.40s: the joint follows another", path, n->key);
+    }
+}
+
 static void read_joints(reader *r, const gmc_node *map, gmc_robot_spec *robot)
 {
     if (!map || map->kind != GMC_NODE_MAP) return;
@@ -786,6 +809,7 @@ static void read_joints(reader *r, const gmc_node *map, gmc_robot_spec *robot)
         const char *word = reader_text(n, "closes");
         joint->closes = !word ? 0 : strcmp(word, "upper") == 0 ? 1 : -1;
         joint->closes_at = closes ? closes->source : n->key_source;
+        read_follows(r, n, path, joint);
         joint->holds = gmc_node_find(n, "holds") ? reader_bool(n, "holds") : -1;
     }
 }

@@ -176,6 +176,13 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(JOINT, "closed"), INTO(gmc_joint_setting, closed), NUMBER(JOINT_POSITION), FREE, .about = "of a finger: where `close` without `force` and `position` takes it; default: the limit that it closes towards"},
     {ROW(JOINT, "share"), INTO(gmc_joint_setting, share), NUMBER(NONE), NOT_NEGATIVE, .about = "of a finger: how much of a `force` of `close` it gives; default: 1"},
 
+    {ROW(JOINT, "follows"), GROUP(FOLLOWS), .about = "the joint has no drive, it follows another of the same model, as `<mimic>` in the URDF says: see Joints that follow"},
+
+    {ROW(FOLLOWS, "joint"), INTO(gmc_follows, leader), TYPE(NAME), NEEDED, .about = "joint that it follows, which follows none"},
+    {ROW(FOLLOWS, "ratio"), INTO(gmc_follows, ratio), NUMBER(NONE), FREE, .fallback = "1", .about = "its motion over that of the joint that it follows; not 0, and the same in all trials"},
+    {ROW(FOLLOWS, "offset"), INTO(gmc_follows, offset), NUMBER(JOINT_POSITION), FREE, .about = "its position where that of the other is 0; the same in all trials"},
+    {ROW(FOLLOWS, "breakaway"), INTO(gmc_follows, breakaway), NUMBER(JOINT_FORCE), POSITIVE, .about = "a clutch between the drive and the other joint, which opens where more than this would act on it; without it there is none"},
+
     SOLIDS(ITEM),
     SECTIONS(ITEM),
     {ROW(ITEM, "thickness"), INTO(gmc_item_spec, thickness), NUMBER(LENGTH), POSITIVE, FLAT,

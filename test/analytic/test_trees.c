@@ -46,8 +46,8 @@ static void ready(mechanism *m, const gmc_stepper *stepper)
     assert_true(m->model.free_count <= JOINTS_MAX);
     for (int i = 0; i < JOINTS_MAX; i++)
         m->force_limit[i] = HUGE_VAL;
-    m->control = (gmc_control){m->force, m->none,        m->none, m->none,
-                               m->none,  m->force_limit, m->none, m->none};
+    m->control = (gmc_control){m->force,       m->none, m->none, m->none, m->none,
+                               m->force_limit, m->none, m->none, NULL,    0};
     m->options = gmc_step_options_defaults();
     m->options.is_start = true;
     m->stepper = stepper;

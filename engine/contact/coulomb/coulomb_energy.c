@@ -445,11 +445,14 @@ static void add_joints(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
 {
     const gmc_mechanism_memory *memory = step->motion.memory;
     int k = 0; // rows go by joints
-    for (int i = 0; i < step->motion.joint_row_count; i++) {
+    for (int i = 0; i < step->motion.single_row_count; i++) {
         while (memory->joints[k].dof != step->motion.rows[i].columns[0])
             k++;
         add_row_energy(step, i, &memory->joints[k], energy);
     }
+    for (int i = step->motion.single_row_count; i < step->motion.joint_row_count; i++)
+        energy->drives +=
+            step->motion.s[i] * gmc_ncp_row_velocity(&step->motion.rows[i], energy->v);
     for (k = 0; k < memory->joint_count; k++) {
         const gmc_mechanism_joint *joint = &memory->joints[k];
         energy->drives += gmc_mechanism_servo_impulse(&step->motion, joint) * energy->v[joint->dof];

@@ -21,7 +21,8 @@ static gmc_status find_joints(const gmc_model *model, gmc_arena *arena,
                               gmc_mechanism_memory *memory)
 {
     memory->joints = GMC_NEW(arena, model->free_count, gmc_mechanism_joint);
-    if (!memory->joints) return GMC_E_ARENA_FULL;
+    memory->ganged = GMC_NEW(arena, model->free_count, double);
+    if (!memory->joints || !memory->ganged) return GMC_E_ARENA_FULL;
     for (int i = 1; i < model->body_count; i++) {
         const gmc_body *body = &model->bodies[i];
         if (!is_scalar_joint(body)) continue;

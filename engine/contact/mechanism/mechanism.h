@@ -32,6 +32,7 @@ typedef struct gmc_mechanism_joint {
 typedef struct gmc_mechanism_memory {
     int joint_count;
     gmc_mechanism_joint *joints; ///< free revolute and prismatic joints
+    double *ganged;              ///< (free_count) impulses of gangs (law.h)
     int block_count;
     int *block_start;  ///< (block_count + 1) diagonal blocks of M
     bool *is_isolated; ///< (block_count) the block is one isolated body and nothing else
@@ -93,6 +94,7 @@ typedef struct gmc_mechanism_step {
                         ///< have no row [m/s, rad/s]
     bool brakes_all;    ///< drives of all joints have rows that keep them from being too fast; else
                         ///< those that are nearly as fast as they may be
+    int single_row_count;           ///< rows of single joints, in their order; behind them gangs'
     int joint_row_count, row_count; ///< rows of joints; with those that a law puts behind them
     gmc_ncp_row *rows;
     double **row_memory; ///< where each row's impulse is kept in the memory

@@ -14,6 +14,9 @@
 //             The servo gives no less than s(w) then: both together are within the limit, too. The
 //             same towards -w. Clamping the servo's reference was rejected: a force has none
 
+//   gang      a servo on a sum x = Σ c_k q_k of positions: the servo's row with J = (c_k)
+
+#include "engine/base/check.h"
 #include "engine/contact/mechanism/mechanism.h"
 
 #include <string.h>
@@ -166,9 +169,37 @@ static void add_friction(gmc_mechanism_step *step, gmc_mechanism_joint *joint)
                   -span * friction, span * friction});
 }
 
+static double sum_of(const gmc_gang *gang, const double *q)
+{
+    double x = 0;
+    for (int k = 0; k < gang->joint_count; k++)
+        x += gang->share[k] * q[gang->coordinates[k]];
+    return x;
+}
+
+static void add_gang(gmc_mechanism_step *step, const gmc_gang *gang, double *kept)
+{
+    double gain = step->h * gang->stiffness + gang->damping, limit = step->span * gang->force_limit;
+    double error = sum_of(gang, step->world->state.q) - gang->x_ref;
+    GMC_ASSERT(gain > 0);
+    step->rows[step->row_count] =
+        (gmc_ncp_row){.column_count = gang->joint_count,
+                      .columns = gang->dofs,
+                      .J = gang->share,
+                      .bias = (gang->stiffness * error - gang->damping * gang->x_dot_ref) / gain,
+                      .compliance = 1 / (step->span * gain),
+                      .lower = -limit,
+                      .upper = limit};
+    step->row_memory[step->row_count] = kept;
+    step->s[step->row_count] = gmc_ncp_clamp(*kept, -limit, limit);
+    step->row_count++;
+}
+
 gmc_status gmc_mechanism_joint_rows(gmc_mechanism_step *step, int more)
 {
-    size_t most = ROWS_PER_JOINT * (size_t)step->memory->joint_count + (size_t)more;
+    const gmc_control *control = step->control;
+    size_t most = ROWS_PER_JOINT * (size_t)step->memory->joint_count + (size_t)control->gang_count +
+                  (size_t)more;
     step->rows = GMC_ROOM(step->scratch, most, gmc_ncp_row);
     step->row_memory = GMC_ROOM(step->scratch, most, double *);
     step->s = GMC_ROOM(step->scratch, most, double);
@@ -180,6 +211,10 @@ gmc_status gmc_mechanism_joint_rows(gmc_mechanism_step *step, int more)
         add_limits(step, joint, position);
         add_friction(step, joint);
     }
+    step->single_row_count = step->row_count;
+    GMC_ASSERT(control->gang_count <= step->world->model->free_count);
+    for (int i = 0; i < control->gang_count; i++)
+        add_gang(step, &control->gangs[i], &step->memory->ganged[i]);
     step->joint_row_count = step->row_count;
     return GMC_OK;
 }
@@ -207,8 +242,10 @@ static void keep_joints(const gmc_mechanism_step *step)
         sum[joint->dof] = gmc_mechanism_servo_impulse(step, joint);
     }
     for (int i = 0; i < step->joint_row_count; i++) {
+        const gmc_ncp_row *row = &step->rows[i];
         *step->row_memory[i] = step->s[i];
-        sum[step->rows[i].columns[0]] += step->rows[i].J[0] * step->s[i];
+        for (int k = 0; k < row->column_count; k++)
+            sum[row->columns[k]] += row->J[k] * step->s[i];
     }
     for (int k = 0; k < step->memory->joint_count; k++) {
         gmc_mechanism_joint *joint = &step->memory->joints[k];
@@ -228,6 +265,11 @@ double gmc_mechanism_joint_effort(const gmc_mechanism_step *step)
         double limit = step->world->model->dofs[joint->dof].max_force;
         double impulse = joint->servo - joint->slower + joint->faster;
         double force = step->control->force[joint->dof] + impulse / step->span;
+        if (limit < HUGE_VAL && limit > 0) most = gmc_max(fabs(force) / limit, most);
+    }
+    for (int i = 0; i < step->control->gang_count; i++) {
+        double limit = step->control->gangs[i].force_limit;
+        double force = step->memory->ganged[i] / step->span;
         if (limit < HUGE_VAL && limit > 0) most = gmc_max(fabs(force) / limit, most);
     }
     return most;

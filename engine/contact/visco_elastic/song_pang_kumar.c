@@ -203,6 +203,19 @@ static double servo_force(const gmc_song_pang_kumar *m, const gmc_mechanism_join
     return force;
 }
 
+/// Of a servo on a sum of joints (law.h).
+static double gang_force(const gmc_song_pang_kumar *m, const gmc_gang *gang, double t)
+{
+    double x = 0, x_dot = 0;
+    for (int k = 0; k < gang->joint_count; k++) {
+        x += gang->share[k] * m->q[gang->coordinates[k]];
+        x_dot += gang->share[k] * m->v[gang->dofs[k]];
+    }
+    double reference = gang->x_ref - (m->t_end - t) * gang->x_dot_ref;
+    double force = gang->stiffness * (reference - x) + gang->damping * (gang->x_dot_ref - x_dot);
+    return fmin(fmax(force, -gang->force_limit), gang->force_limit);
+}
+
 /// After an evaluation: the largest force of a joint's drive over its max_force [-].
 static double effort_of_drives(const gmc_song_pang_kumar *m)
 {
@@ -239,6 +252,12 @@ static void add_joint_forces(gmc_song_pang_kumar *m, double t, const double *y, 
     memset(m->joint_force, 0, (size_t)model->free_count * sizeof(double));
     for (int k = 0; k < m->base->joint_count; k++)
         m->joint_force[m->base->joints[k].dof] = servo_force(m, &m->base->joints[k], t);
+    for (int i = 0; i < m->control->gang_count; i++) {
+        const gmc_gang *gang = &m->control->gangs[i];
+        double force = gang_force(m, gang, t);
+        for (int k = 0; k < gang->joint_count; k++)
+            m->joint_force[gang->dofs[k]] += gang->share[k] * force;
+    }
     for (int k = 0; k < m->friction_count; k++) {
         const gmc_mechanism_joint *joint = &m->base->joints[m->friction_joints[k]];
         double friction = model->dofs[joint->dof].friction, force;
