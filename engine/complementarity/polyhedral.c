@@ -9,7 +9,6 @@
 #include "engine/complementarity/pyramid.h"
 #include "engine/complementarity/solver.h"
 #include "engine/math/dense.h"
-#include "engine/pivoting/principal.h"
 
 #include <string.h>
 
@@ -199,88 +198,6 @@ gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room, gmc_lcp 
     gmc_arena_reset(room, mark);
     *lcp = (gmc_lcp){n, M, q};
     return GMC_OK;
-}
-
-/// A share of an impulse that is rounding where it ought to be zero.
-static const double ROUNDING = 1e-9;
-
-/// Corner of m nearest to the direction of t. @param d  out: it
-static int nearest_corner(const double t[2], int m, double d[2])
-{
-    double most = -HUGE_VAL;
-    int best = 0;
-    gmc_pyramid_corner(0, m, d); // of NaN
-    for (int k = 0; k < m; k++) {
-        double e[2];
-        gmc_pyramid_corner(k, m, e);
-        double along = e[0] * t[0] + e[1] * t[1];
-        if (!(along > most)) continue;
-        most = along;
-        best = k;
-        d[0] = e[0];
-        d[1] = e[1];
-    }
-    return best;
-}
-
-/// Amounts along the two corners between which r_T lies, and λ where they reach the rim. Where
-/// nothing presses λ is what the slip takes at its corner, whose amount of zero is in the basis for
-/// it.
-static void guess_contact(const gmc_dual_unit *unit, const double r[3], const double w[3],
-                          bool *is_basic)
-{
-    int m = unit->facet_count;
-    double near[2], next[2];
-    for (int i = 0; i < 2 + m; i++)
-        is_basic[i] = false;
-    is_basic[0] = r[0] > 0;
-    if (!is_basic[0]) {
-        const double against[2] = {-w[1], -w[2]};
-        if (w[1] == 0 && w[2] == 0) return;
-        is_basic[1 + nearest_corner(against, m, near)] = is_basic[1 + m] = true;
-        return;
-    }
-    if (r[1] == 0 && r[2] == 0) return;
-    // r_T = a d_best + b d_next, d_next on the side where it is
-    int best = nearest_corner(r + 1, m, near);
-    double along = near[0] * r[1] + near[1] * r[2], aside = near[0] * r[2] - near[1] * r[1];
-    double a = along, b = 0;
-    is_basic[1 + best] = true;
-    if (m > 2 && fabs(aside) > ROUNDING * along) {
-        int k = (best + (aside > 0 ? 1 : m - 1)) % m;
-        gmc_pyramid_corner(k, m, next);
-        b = aside / (near[0] * next[1] - near[1] * next[0]);
-        a = along - b * (near[0] * next[0] + near[1] * next[1]);
-        is_basic[1 + k] = true;
-    }
-    is_basic[1 + m] = a + b >= (1 - ROUNDING) * unit->friction * r[0];
-}
-
-static void guess_row(double lower, double upper, double r, bool *is_basic)
-{
-    bool has_lower = lower > -HUGE_VAL, has_upper = upper < HUGE_VAL;
-    if (has_lower != has_upper) {
-        is_basic[0] = has_lower ? r > lower : r < upper;
-        return;
-    }
-    is_basic[0] = has_lower ? r > lower : r >= 0;
-    is_basic[1] = has_lower ? r > lower && r >= upper : r < 0;
-}
-
-void gmc_polyhedral_guess(const gmc_dual *problem, const double *r, const double *w, bool *is_basic)
-{
-    for (int c = 0; c < problem->unit_count; c++, r += 3, w += 3) {
-        const gmc_dual_unit *unit = &problem->units[c];
-        if (!unit->is_box) {
-            guess_contact(unit, r, w, is_basic);
-            is_basic += unknowns_of(unit);
-            continue;
-        }
-        for (int i = 0; i < 3; i++) {
-            guess_row(unit->lower[i], unit->upper[i], r[i], is_basic);
-            is_basic += unknowns_of_row(unit->lower[i], unit->upper[i]);
-        }
-    }
 }
 
 /// What velocities add to w of the unknowns. (3 * unit_count) in, (size) out.
@@ -728,39 +645,6 @@ gmc_status gmc_polyhedral_bundle(const gmc_dual *normal, double residual_max, do
 /// residual sums over all components.
 static const double LEMKE_SHARE = 0.1;
 
-/// Factorisations from a guess before pivoting starts from nothing. What comes of a basis that is
-/// fit to be taken is right to 1e-14; one that is nearly singular solves its own equations to 1e-9
-/// with impulses that the problem does not know.
-enum { PRINCIPAL_ROUNDS = 6 };
-static const double PRINCIPAL_SHARE = 1e-3;
-
-typedef struct pyramids {
-    const gmc_dual *normal;
-    gmc_lcp lcp;
-} pyramids;
-
-/// From the impulses in x, if there are any. @return GMC_E_NO_SOLUTION: there are none, or they are
-/// of no help
-static gmc_status run_principal(const pyramids *p, double residual_max, const double *x, double *z,
-                                gmc_arena *scratch, gmc_lemke_result *result)
-{
-    const gmc_dual *normal = p->normal;
-    bool has_start = false;
-    for (int i = 0; i < 3 * normal->unit_count; i++)
-        has_start = has_start || x[i] != 0;
-    double *w = GMC_ROOM(scratch, 3 * normal->unit_count, double);
-    bool *is_basic = GMC_ROOM(scratch, p->lcp.size, bool);
-    if (!w || !is_basic) return GMC_E_ARENA_FULL;
-    if (!has_start) return GMC_E_NO_SOLUTION;
-    const gmc_principal_options options = {residual_max, PRINCIPAL_ROUNDS};
-    gmc_principal_result found = {0};
-    gmc_dual_answer(normal, x, w);
-    gmc_polyhedral_guess(normal, x, w, is_basic);
-    gmc_status status = gmc_principal_solve(&p->lcp, &options, is_basic, z, scratch, &found);
-    *result = (gmc_lemke_result){.pivots = found.rounds, .residual = found.residual};
-    return status;
-}
-
 static void write_report(const gmc_lemke_result *result, bool is_second, gmc_solver_report *report)
 {
     *report = (gmc_solver_report){.rung = is_second ? 2 : 1,
@@ -769,25 +653,23 @@ static void write_report(const gmc_lemke_result *result, bool is_second, gmc_sol
                                   .regularisation = result->regularisation};
 }
 
-/// The pyramids as an LCP: from the start, and where that is too far off by pivoting from nothing.
+/// The pyramids as an LCP, by pivoting from nothing.
 static gmc_status run_pivots(const gmc_dual *normal, double tolerance, double *x,
                              gmc_arena *scratch, gmc_solver_report *report)
 {
-    pyramids p = {.normal = normal};
+    gmc_lcp lcp;
     gmc_lemke_result result;
     size_t mark = gmc_arena_mark(scratch);
-    gmc_status status = gmc_polyhedral_lcp(normal, scratch, &p.lcp);
-    double *z = status == GMC_OK ? GMC_NEW(scratch, p.lcp.size, double) : NULL;
+    gmc_status status = gmc_polyhedral_lcp(normal, scratch, &lcp);
+    double *z = status == GMC_OK ? GMC_NEW(scratch, lcp.size, double) : NULL;
     if (!z) {
         gmc_arena_reset(scratch, mark);
         return GMC_E_ARENA_FULL;
     }
-    gmc_lemke_options options = gmc_lemke_defaults(p.lcp.size);
+    gmc_lemke_options options = gmc_lemke_defaults(lcp.size);
     options.residual_max = LEMKE_SHARE * tolerance;
     options.regularise = true;
-    status = run_principal(&p, PRINCIPAL_SHARE * options.residual_max, x, z, scratch, &result);
-    if (status == GMC_E_NO_SOLUTION)
-        status = gmc_lemke_solve(&p.lcp, &options, z, scratch, &result);
+    status = gmc_lemke_solve(&lcp, &options, z, scratch, &result);
     if (status == GMC_E_ARENA_FULL) {
         gmc_arena_reset(scratch, mark);
         return status;

@@ -15,8 +15,6 @@
 #include "engine/pivoting/lcp.h"
 #include "engine/pivoting/lemke.h"
 
-#include <stdbool.h>
-
 /// Unknowns of the LCP.
 int gmc_polyhedral_size(const gmc_dual *problem);
 
@@ -26,12 +24,6 @@ int gmc_polyhedral_size(const gmc_dual *problem);
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room,
                                              gmc_lcp *lcp);
-
-/// Which unknowns a solution with these impulses has in its basis, for gmc_principal_solve.
-/// @param r, w      (3 * unit_count) impulses, and what gmc_dual_answer makes of them
-/// @param is_basic  (size) out
-void gmc_polyhedral_guess(const gmc_dual *problem, const double *r, const double *w,
-                          bool *is_basic);
 
 /// Impulses of a solution. (3 * unit_count) out.
 void gmc_polyhedral_impulses(const gmc_dual *problem, const double *z, double *r);

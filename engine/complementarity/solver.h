@@ -28,8 +28,7 @@ typedef struct gmc_solver {
 } gmc_solver;
 
 extern const gmc_solver gmc_rungs_solver; ///< all in turn: rungs.c
-/// "lemke", of polyhedral.c: the bundle, else the LCP from the impulses that it starts with, else
-/// by pivoting from nothing.
+/// "lemke", of polyhedral.c: the bundle, else the LCP by pivoting from nothing.
 extern const gmc_solver gmc_polyhedral_solver;
 
 /// All of them, ended by NULL; the first is the default.

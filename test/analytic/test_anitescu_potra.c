@@ -243,7 +243,7 @@ static void failed_steps_change_nothing(void **state)
     int failures = 0;
     gmc_status status = GMC_E_ARENA_FULL;
     double q[7], v[6];
-    for (s.scratch.capacity = 2000; status != GMC_OK; s.scratch.capacity += 2000) {
+    for (s.scratch.capacity = 500; status != GMC_OK; s.scratch.capacity += 500) {
         assert_true(s.scratch.capacity < capacity);
         memcpy(q, s.world.state.q, sizeof q);
         memcpy(v, s.world.state.v, sizeof v);

@@ -9,6 +9,7 @@
 
 #include "engine/base/check.h"
 #include "engine/complementarity/dual_ncp.h"
+#include "engine/complementarity/facets.h"
 #include "engine/complementarity/solver.h"
 #include "engine/contact/rigid/rigid_internal.h"
 #include "engine/dynamics/jacobian.h"
@@ -211,6 +212,9 @@ static void pull_anchors(gmc_rigid_step *step)
 // slower than 1 mm/s: half as much work again), impulses turned with their rows as a start (a fifth
 // more work than starting in the corner).
 
+/// Compliance of normals and of tangents as shares of their contact's inverse mass (rows of
+/// contacts, below) [-].
+static const double EVENNESS = 1e-7, EASE = 1e-8;
 /// How near the rim of its cone an impulse stands on it: rounding of a solution.
 static const double CONE_RIM = 1 - 1e-9;
 /// Friction that is farther off than this share of it turns its corner: it lacks 2e-4 of itself
@@ -233,6 +237,8 @@ static void turn_corner(gmc_rigid_contact *row, gmc_vec2 d)
     }
     row->given[1] = gmc_vec2_dot(d, given);
     row->given[2] = gmc_vec2_dot(gmc_vec2_left(d), given);
+    row->counted =
+        (gmc_vec2){gmc_vec2_dot(d, row->counted), gmc_vec2_dot(gmc_vec2_left(d), row->counted)};
     row->heading = (gmc_vec2){from.x * d.x - from.y * d.y, from.y * d.x + from.x * d.y};
 }
 
@@ -289,6 +295,15 @@ static void kept_impulse(const gmc_rigid_contact *row, const double kept[3], dou
     for (int i = 0; i < 2; i++)
         along[1 + i] = row->scale[i] > 0 ? kept[1 + i] / row->scale[i] : 0;
     impulse_into(row->heading, along, r);
+}
+
+/// Tangents give by a little from the impulses that the contact or support carries.
+static void count_from_last(gmc_rigid_contact *row, const double *kept)
+{
+    double r[3];
+    kept_impulse(row, kept, r);
+    row->ease = EASE * row->inverse_mass;
+    row->counted = (gmc_vec2){r[1], r[2]};
 }
 
 /// A corner to where the contact slid at the end of the step before; none where it stuck.
@@ -371,6 +386,7 @@ static gmc_status write_support_point(gmc_rigid_step *step, const gmc_jacobian *
                                .friction = motion->world->model->support_points[point].friction,
                                .facet_count = (int)gmc_rigid_setting(step, GMC_RIGID_DIRECTIONS)};
     row->bias = -row->compliance * motion->span * motion->memory->support_forces[point];
+    count_from_last(row, motion->world->support_impulse + 3 * point);
     aim_support(step, row);
     return GMC_OK;
 }
@@ -418,14 +434,17 @@ static void keep_supports(const gmc_rigid_step *step)
 //
 // Over-constrained contact (two pads with four points each on a cube) has many solutions, and a
 // pivoting method ends in a corner of their set: all force on one point of a pad, about which the
-// cube then turns. A compliance of 1e-7 of the contact's inverse mass on normals alone decides for
+// cube then turns. A compliance of 1e-7 of the contact's inverse mass on normals decides for
 // forces as even as can be. Its price is a gap of 1e-7 h² F/m: 1e-10 m under its own weight at 10
-// ms; where it is more solve_dual takes it out again. Tangents have none, or what is held would
-// creep. Measured on test/support's pinch_box at mu 0.3: without it the cube loses its hold in the
-// shake, with it the motion is the default stepper's.
+// ms; where it is more it is counted from what was found, and the solve repeated. Tangents have a
+// tenth of it, counted from the impulses of the step before, for from zero what is held would creep:
+// so it moves once, by what its friction changes from the first step to the last, 1e-14 m for its
+// own weight. Without it tangents that hold the same twice make gaps of 1e-12 m decide: in three of
+// ten steps of a held gear a contact then slides at 1e-9 m/s. As much as normals have lets a hammer
+// that is swung move 1e-10 m a second (test_turning_hand), a hundredth costs a tenth more work.
+// Measured on test/support's pinch_box at mu 0.3: without compliance the cube loses its hold in
+// the shake, with it the motion is the default stepper's.
 
-/// Compliance of a normal as a share of its contact's inverse mass (above) [-].
-static const double EVENNESS = 1e-7;
 /// Overlap from which two bodies that nothing can move are jammed [m].
 static const double JAM_DEPTH = 1e-3;
 
@@ -516,6 +535,7 @@ static gmc_status add_contacts(gmc_rigid_step *step, const double *bias, gmc_mec
         GMC_TRY(open_contact(step, contact, driven, S, row));
         row->inverse_mass = inverse_mass(&step->motion, row);
         row->compliance = EVENNESS * row->inverse_mass;
+        count_from_last(row, contact->impulse);
         if (gives_way(row)) {
             start_corner(step, contact, row);
             step->contact_count++;
@@ -546,10 +566,10 @@ static gmc_status write_contacts(gmc_rigid_step *step, const double *bias)
 
 // ---- the problem -------------------------------------------------------------------------------
 
-// The problem is written down as rows of three per contact in front of the joints' rows: what
-// dual_ncp.h makes of them are units of three, the contacts' first, whose law is then changed from
-// a box to a pyramid. So there is one place that eliminates velocities and one that builds LCPs
-// (polyhedral.h).
+// The problem is written down as rows of three per contact in front of the joints' rows. From the
+// impulses of the step before facets.h nearly always solves it. What it does not becomes an LCP
+// (polyhedral.h): what dual_ncp.h makes of the rows are units of three, the contacts' first, whose
+// law is then changed from a box to a pyramid.
 
 /// What the compliance of normals may do to a gap before the solve is repeated without it [m]; and
 /// how often that is tried: each round takes seven digits off.
@@ -561,50 +581,65 @@ enum { ROUNDS = 3 };
 static const double JAM_GAP = 1e-7;
 enum { PUSHES = 20 };
 
-static gmc_status write_problem(const gmc_rigid_step *step, gmc_ncp *problem)
+/// The problem with what of it stays as corners turn; made once for a solve.
+typedef struct pyramids {
+    gmc_ncp problem;
+    gmc_ncp_row *rows;    ///< of the problem: three for each contact, then the joints'
+    gmc_dual_unit *units; ///< (contact_count)
+    gmc_facets facets;
+} pyramids;
+
+/// Biases without what compliance is counted from; J is that of the contacts.
+static void write_biases(const gmc_rigid_step *step, pyramids *p)
 {
-    const gmc_mechanism_step *motion = &step->motion;
-    const gmc_model *model = motion->world->model;
-    size_t first = 3 * (size_t)step->contact_count, joints = (size_t)motion->row_count;
-    gmc_ncp_row *rows = GMC_NEW(motion->scratch, first + joints, gmc_ncp_row);
-    if (!rows) return GMC_E_ARENA_FULL;
     for (int c = 0; c < step->contact_count; c++) {
         const gmc_rigid_contact *contact = &step->contacts[c];
         for (int i = 0; i < 3; i++)
-            rows[3 * c + i] =
+            p->rows[3 * c + i].bias = contact->given[i] + (i == 0 ? contact->bias : 0);
+    }
+}
+
+/// @return GMC_OK, GMC_E_NO_SOLUTION (Mh is not positive definite), GMC_E_ARENA_FULL
+static gmc_status make_pyramids(const gmc_rigid_step *step, pyramids *p)
+{
+    const gmc_mechanism_step *motion = &step->motion;
+    size_t first = 3 * (size_t)step->contact_count, joints = (size_t)motion->row_count;
+    p->rows = GMC_NEW(motion->scratch, first + joints, gmc_ncp_row);
+    p->units = GMC_ROOM(motion->scratch, step->contact_count, gmc_dual_unit);
+    if (!p->rows || !p->units) return GMC_E_ARENA_FULL;
+    for (int c = 0; c < step->contact_count; c++) {
+        const gmc_rigid_contact *contact = &step->contacts[c];
+        for (int i = 0; i < 3; i++)
+            p->rows[3 * c + i] =
                 (gmc_ncp_row){.column_count = contact->column_count,
                               .columns = contact->columns,
                               .J = contact->J[i],
-                              .compliance = i == 0 ? contact->compliance : 0,
-                              .bias = contact->given[i] + (i == 0 ? contact->bias : 0)};
+                              .compliance = i == 0 ? contact->compliance : contact->ease};
+        p->units[c] =
+            (gmc_dual_unit){.friction = contact->friction, .facet_count = contact->facet_count};
     }
-    if (joints > 0) memcpy(rows + first, motion->rows, joints * sizeof *rows);
-    *problem = (gmc_ncp){.dof_count = model->free_count,
-                         .mass = motion->mass,
-                         .mass_width = motion->memory->mass_width,
-                         .block_count = motion->memory->block_count,
-                         .block_start = motion->memory->block_start,
-                         .momentum = motion->momentum,
-                         .row_count = (int)(first + joints),
-                         .rows = rows};
-    return GMC_OK;
+    if (joints > 0) memcpy(p->rows + first, motion->rows, joints * sizeof *p->rows);
+    write_biases(step, p);
+    p->problem = step->system;
+    p->problem.row_count = (int)(first + joints);
+    p->problem.rows = p->rows;
+    return gmc_facets_create(&p->problem, p->units, step->contact_count, motion->scratch,
+                             &p->facets);
 }
 
 /// Units of contacts are pyramids, not boxes.
-static gmc_status write_laws(const gmc_rigid_step *step, gmc_dual *dual)
+static gmc_status write_laws(const gmc_rigid_step *step, const pyramids *p, gmc_dual *dual)
 {
     size_t count = (size_t)dual->unit_count;
     gmc_dual_unit *units = GMC_ROOM(step->motion.scratch, count, gmc_dual_unit);
     if (!units) return GMC_E_ARENA_FULL;
     memcpy(units, dual->units, count * sizeof *units);
-    for (int c = 0; c < step->contact_count; c++)
-        units[c] = (gmc_dual_unit){.friction = step->contacts[c].friction,
-                                   .facet_count = step->contacts[c].facet_count};
+    memcpy(units, p->units, (size_t)step->contact_count * sizeof *units);
     dual->units = units;
     return GMC_OK;
 }
 
-/// A dual problem whose normals' compliance is counted from other impulses than zero: q of
+/// A dual problem whose contacts' compliance is counted from other impulses than zero: q of
 /// shifted components is q_first - R r.
 typedef struct proximal {
     gmc_dual dual;
@@ -625,7 +660,7 @@ static gmc_status open_proximal(const gmc_dual *dual, const gmc_ncp *problem, gm
     return GMC_OK;
 }
 
-/// By how much more the compliance shifts normal i than it is counted from [m/s].
+/// By how much more the compliance shifts row i than it is counted from [m/s].
 static double shift_off(const proximal *p, int i, const double *r)
 {
     return p->problem->rows[i].compliance * r[i] - (p->q_first[i] - p->q[i]);
@@ -635,16 +670,17 @@ static double shift_off(const proximal *p, int i, const double *r)
 static double gap_error(const gmc_rigid_step *step, const proximal *p, const double *r)
 {
     double worst = 0;
-    for (int i = 0; i < 3 * step->touching_count; i += 3)
+    for (int i = 0; i < 3 * step->touching_count; i++)
         worst = fmax(worst, fabs(shift_off(p, i, r)));
     return step->motion.h * worst;
 }
 
-/// The compliance is counted from these impulses, or from those `stretch` times as far away.
+/// The compliance is counted from these impulses, that of normals from those `stretch` times as far
+/// away.
 static void count_from(const gmc_rigid_step *step, proximal *p, const double *r, double stretch)
 {
-    for (int i = 0; i < 3 * step->touching_count; i += 3)
-        p->q[i] -= stretch * shift_off(p, i, r);
+    for (int i = 0; i < 3 * step->touching_count; i++)
+        p->q[i] -= (i % 3 == 0 ? stretch : 1) * shift_off(p, i, r);
 }
 
 /// Do normals press harder than they are counted from?
@@ -765,13 +801,17 @@ static void start_dual(gmc_rigid_step *step)
         step->r[3 * step->contact_count + i] = motion->s[i];
 }
 
-/// Solve, and again with the normals' compliance counted from the impulses found (a proximal step)
-/// while it moves a gap: blows, mostly.
+/// Solve, and again with the compliance counted from the impulses found (a proximal step) while it
+/// moves a gap: blows, mostly.
 static gmc_status solve_dual(gmc_rigid_step *step, const gmc_ncp *problem, const gmc_dual *dual)
 {
     proximal p;
     double error = 0;
     GMC_TRY(open_proximal(dual, problem, step->motion.scratch, &p));
+    for (int c = 0; c < step->contact_count; c++) {
+        p.q[3 * c + 1] -= step->contacts[c].ease * step->contacts[c].counted.x;
+        p.q[3 * c + 2] -= step->contacts[c].ease * step->contacts[c].counted.y;
+    }
     // what a driven body presses on by a hair's breadth answers with the compliance alone until its
     // friction gives: equal pushes would take long to get there
     for (int round = 1, stretch = 1; round <= ROUNDS + PUSHES; round++) {
@@ -787,25 +827,83 @@ static gmc_status solve_dual(gmc_rigid_step *step, const gmc_ncp *problem, const
     return error <= JAM_GAP ? GMC_OK : GMC_E_MISMATCH;
 }
 
-/// Write the problem down and solve it from r: v, r and w of the step, s of its joint rows.
-/// @param dual  out: the problem, in the scratch arena
-/// @return      GMC_OK; v and s are untouched else: GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no
-///              room between bodies), GMC_E_ARENA_FULL
-static gmc_status write_and_solve(gmc_rigid_step *step, gmc_dual *dual)
+/// By the LCP, written down as a whole: what the facets do not solve, and whether there is room
+/// between bodies.
+static gmc_status solve_lcp(gmc_rigid_step *step, const pyramids *p)
 {
     gmc_mechanism_step *motion = &step->motion;
-    gmc_ncp problem;
     gmc_dual_ncp pair;
-    GMC_TRY(write_problem(step, &problem));
-    GMC_TRY(gmc_dual_ncp_create(&problem, motion->scratch, &pair));
-    GMC_TRY(write_laws(step, &pair.dual));
-    GMC_TRY(solve_dual(step, &problem, &pair.dual));
+    GMC_TRY(gmc_dual_ncp_create(&p->problem, motion->scratch, &pair));
+    GMC_TRY(write_laws(step, p, &pair.dual));
+    GMC_TRY(solve_dual(step, &p->problem, &pair.dual));
 
     gmc_ncp_solution found = {.v = motion->v, .s = step->s};
     gmc_dual_ncp_spread(&pair, step->r, &found);
-    motion->s = step->s + 3 * step->contact_count;
-    *dual = pair.dual;
     return GMC_OK;
+}
+
+/// Biases with what the compliance is counted from: the last impulses of tangents; of normals none.
+/// @param counted  (row_count) zeros; out: it
+static void count_from_start(const gmc_rigid_step *step, pyramids *p, double *counted)
+{
+    for (int c = 0; c < step->contact_count; c++) {
+        const gmc_rigid_contact *contact = &step->contacts[c];
+        counted[3 * c + 1] = contact->counted.x;
+        counted[3 * c + 2] = contact->counted.y;
+        for (int i = 1; i < 3; i++)
+            p->rows[3 * c + i].bias -= contact->ease * counted[3 * c + i];
+    }
+}
+
+/// By how much the compliance moves gaps with these impulses [m]; it is counted from them then.
+static double count_from_found(const gmc_rigid_step *step, pyramids *p, const double *r,
+                               double *counted)
+{
+    double worst = 0;
+    for (int i = 0; i < 3 * step->touching_count; i++) {
+        double off = p->rows[i].compliance * (r[i] - counted[i]);
+        worst = fmax(worst, fabs(off));
+        p->rows[i].bias -= off;
+        counted[i] = r[i];
+    }
+    return step->motion.h * worst;
+}
+
+/// By the facets. @return GMC_OK; r of the step is untouched else: GMC_E_NO_SOLUTION,
+/// GMC_E_ARENA_FULL
+static gmc_status solve_by_facets(gmc_rigid_step *step, pyramids *p)
+{
+    gmc_arena *scratch = step->motion.scratch;
+    size_t count = (size_t)p->problem.row_count;
+    double *r = GMC_ROOM(scratch, count, double), *counted = GMC_NEW(scratch, count, double);
+    if (!r || !counted) return GMC_E_ARENA_FULL;
+    memcpy(r, step->r, count * sizeof *r);
+    const gmc_facets_solution x = {r, step->motion.v, step->w};
+    count_from_start(step, p, counted);
+    for (int round = 1; round <= ROUNDS; round++) {
+        gmc_facets_result found;
+        GMC_TRY(gmc_facets_solve(&p->facets, step->options->residual_max, &x, scratch, &found));
+        step->report.iterations += found.systems;
+        if (count_from_found(step, p, r, counted) > GAP_ERROR) continue;
+        memcpy(step->r, r, count * sizeof *r);
+        memcpy(step->s, r, count * sizeof *r);
+        if (step->report.rung < 1) step->report.rung = 1;
+        step->report.residual = fmax(step->report.residual, found.residual);
+        return GMC_OK;
+    }
+    return GMC_E_NO_SOLUTION;
+}
+
+/// Solve the problem as it stands from r: v, r and w of the step, s of its rows.
+/// @return GMC_OK; s is untouched else: GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no room between
+///         bodies), GMC_E_ARENA_FULL
+static gmc_status solve_pyramids(gmc_rigid_step *step, pyramids *p)
+{
+    write_biases(step, p);
+    gmc_status status = solve_by_facets(step, p);
+    if (status != GMC_E_NO_SOLUTION) return status;
+    write_biases(step, p);
+    return solve_lcp(step, p);
 }
 
 // ---- all of a solution -------------------------------------------------------------------------
@@ -830,16 +928,18 @@ static bool is_any_off(const gmc_rigid_step *step)
 }
 
 /// Slip without any friction, with the normals that the solution has.
-static gmc_status slip_alone(const gmc_rigid_step *step, const gmc_dual *dual, double **alone)
+static gmc_status slip_alone(const gmc_rigid_step *step, const pyramids *p, double **alone)
 {
-    size_t size = 3 * (size_t)dual->unit_count;
-    double *r = GMC_ROOM(step->motion.scratch, size, double);
-    *alone = GMC_ROOM(step->motion.scratch, size, double);
-    if (!r || !*alone) return GMC_E_ARENA_FULL;
+    gmc_arena *scratch = step->motion.scratch;
+    size_t size = (size_t)p->problem.row_count;
+    double *r = GMC_ROOM(scratch, size, double);
+    double *v = GMC_ROOM(scratch, p->problem.dof_count, double);
+    *alone = GMC_ROOM(scratch, size, double);
+    if (!r || !v || !*alone) return GMC_E_ARENA_FULL;
     memcpy(r, step->r, size * sizeof *r);
     for (int c = 0; c < step->touching_count; c++)
         r[3 * c + 1] = r[3 * c + 2] = 0;
-    gmc_dual_answer(dual, r, *alone);
+    gmc_facets_answer(&p->facets, r, v, *alone);
     return GMC_OK;
 }
 
@@ -857,10 +957,10 @@ static gmc_vec2 wanted_corner(const gmc_rigid_contact *row, const double r[3], c
 }
 
 /// Turn the corners that are off; impulses there start at them.
-static gmc_status turn_off_ones(gmc_rigid_step *step, const gmc_dual *dual)
+static gmc_status turn_off_ones(gmc_rigid_step *step, const pyramids *p)
 {
     double *alone;
-    GMC_TRY(slip_alone(step, dual, &alone));
+    GMC_TRY(slip_alone(step, p, &alone));
     for (int c = 0; c < step->touching_count; c++) {
         gmc_rigid_contact *row = &step->contacts[c];
         double *r = step->r + 3 * c;
@@ -933,39 +1033,245 @@ static bool is_unsolved(gmc_status status)
 }
 
 /// Solve, and again with corners of contacts turned to where the solution slides: v, r and w of the
-/// step, s of its joint rows.
+/// step, s of its rows.
 /// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no room between bodies),
 ///         GMC_E_ARENA_FULL
 static gmc_status solve_with_corners(gmc_rigid_step *step)
 {
     gmc_arena *scratch = step->motion.scratch;
-    gmc_dual dual;
+    pyramids p;
     solution kept;
-    GMC_TRY(make_dual(step));
     GMC_TRY(make_solution(step, &kept));
+    GMC_TRY(make_pyramids(step, &p));
     size_t mark = gmc_arena_mark(scratch);
 
     // corners where contacts slid before; as they stood if that has no solution
     start_dual(step);
-    gmc_status status = write_and_solve(step, &dual);
+    gmc_status status = solve_pyramids(step, &p);
     if (is_unsolved(status) && turn_back(step)) {
         gmc_arena_reset(scratch, mark);
         start_dual(step);
-        status = write_and_solve(step, &dual);
+        status = solve_pyramids(step, &p);
     }
     if (status != GMC_OK) return status;
 
     // and where the solution slides
     for (int round = 0; round < CORNER_ROUNDS && is_any_off(step); round++) {
         keep_solution(step, &kept);
-        GMC_TRY(turn_off_ones(step, &dual));
+        GMC_TRY(turn_off_ones(step, &p));
         gmc_arena_reset(scratch, mark);
-        status = write_and_solve(step, &dual);
+        status = solve_pyramids(step, &p);
         if (!is_unsolved(status) && status != GMC_OK) return status;
         if (status == GMC_OK) continue;
         take_back_solution(step, &kept);
         break;
     }
+    return GMC_OK;
+}
+
+// ---- islands -----------------------------------------------------------------------------------
+
+// Bodies that contacts link, and joints of one mechanism, are an island ([miller2003] §4, steps 9
+// and 10); what stands still links nothing. Each is a problem of its own, with dofs, contacts and
+// rows in the order in which they have stood, and is judged by its own residual: what is alone in
+// the world and what stands beside others have the same bits, and a blow does not cost those that
+// lie still anything. An island that nothing touches is eq 15 of the paper, v = Mh⁻¹ p*.
+
+/// Blocks of Mh as islands, each named after its first block.
+typedef struct islands {
+    int *parent;     ///< (block_count) towards the first block of the island
+    int *block_of;   ///< (free_count)
+    int *local;      ///< (free_count) the dof's number in its island
+    int *of_contact; ///< (contact_count) contacts of the island at work
+    int *of_row;     ///< (row_count) its rows of joints
+} islands;
+
+static int island_of(const islands *all, int dof)
+{
+    int block = all->block_of[dof];
+    while (all->parent[block] != block)
+        block = all->parent[block];
+    return block;
+}
+
+static void link(const islands *all, const gmc_rigid_contact *contact)
+{
+    for (int k = 1; k < contact->column_count; k++) {
+        int a = island_of(all, contact->columns[0]), b = island_of(all, contact->columns[k]);
+        if (a < b)
+            all->parent[b] = a;
+        else
+            all->parent[a] = b;
+    }
+}
+
+static gmc_status find_islands(const gmc_rigid_step *step, islands *all)
+{
+    gmc_arena *scratch = step->motion.scratch;
+    const gmc_ncp *system = &step->system;
+    size_t n = (size_t)system->dof_count, blocks = (size_t)system->block_count;
+    size_t contacts = (size_t)step->contact_count, rows = (size_t)step->motion.row_count;
+    int *x = GMC_ROOM(scratch, 2 * n + blocks + contacts + rows, int);
+    if (!x) return GMC_E_ARENA_FULL;
+    *all = (islands){.block_of = x,
+                     .local = x + n,
+                     .parent = x + 2 * n,
+                     .of_contact = x + 2 * n + blocks,
+                     .of_row = x + 2 * n + blocks + contacts};
+    for (int b = 0; b < system->block_count; b++) {
+        all->parent[b] = b;
+        for (int i = system->block_start[b]; i < system->block_start[b + 1]; i++)
+            all->block_of[i] = b;
+    }
+    for (int c = 0; c < step->contact_count; c++)
+        link(all, &step->contacts[c]);
+    return GMC_OK;
+}
+
+/// Mh, p* and numbers of the dofs of one island.
+static gmc_status gather_system(const gmc_rigid_step *step, const islands *all, int island,
+                                gmc_ncp *system)
+{
+    const gmc_ncp *from = &step->system;
+    gmc_arena *scratch = step->motion.scratch;
+    size_t n = (size_t)from->dof_count, width_max = 0, stride;
+    for (int b = 0; b < from->block_count; b++) {
+        size_t width = (size_t)(from->block_start[b + 1] - from->block_start[b]);
+        if (width > width_max) width_max = width;
+    }
+    double *mass = GMC_ROOM(scratch, n * width_max, double);
+    double *momentum = GMC_ROOM(scratch, n, double);
+    int *start = GMC_ROOM(scratch, from->block_count + 1, int);
+    if (!mass || !momentum || !start) return GMC_E_ARENA_FULL;
+    *system = (gmc_ncp){
+        .mass = mass, .mass_width = (int)width_max, .block_start = start, .momentum = momentum};
+    for (int b = 0; b < from->block_count; b++) {
+        const double *M = gmc_ncp_mass_block(from, b, &stride);
+        int first = from->block_start[b], width = from->block_start[b + 1] - first;
+        if (width == 0 || island_of(all, first) != island) continue;
+        start[system->block_count++] = system->dof_count;
+        for (int i = 0; i < width; i++) {
+            int at = system->dof_count++;
+            memcpy(mass + (size_t)at * width_max, M + (size_t)i * stride,
+                   (size_t)width * sizeof *mass);
+            momentum[at] = from->momentum[first + i];
+            all->local[first + i] = at;
+        }
+    }
+    start[system->block_count] = system->dof_count;
+    return GMC_OK;
+}
+
+/// The columns by the island's numbers. @return NULL: the arena is full
+static const int *number_columns(const gmc_rigid_step *step, const islands *all, const int *columns,
+                                 int count)
+{
+    int *made = GMC_ROOM(step->motion.scratch, count, int);
+    for (int k = 0; made && k < count; k++)
+        made[k] = all->local[columns[k]];
+    return made;
+}
+
+static gmc_status gather_contacts(const gmc_rigid_step *step, const islands *all, int island,
+                                  gmc_rigid_step *part)
+{
+    part->contacts = GMC_ROOM(step->motion.scratch, step->contact_count, gmc_rigid_contact);
+    part->contact_count = part->touching_count = 0;
+    if (!part->contacts) return GMC_E_ARENA_FULL;
+    for (int c = 0; c < step->contact_count; c++) {
+        const gmc_rigid_contact *from = &step->contacts[c];
+        if (island_of(all, from->columns[0]) != island) continue;
+        gmc_rigid_contact *to = &part->contacts[part->contact_count];
+        all->of_contact[part->contact_count++] = c;
+        if (c < step->touching_count) part->touching_count++;
+        *to = *from;
+        to->columns = number_columns(step, all, from->columns, from->column_count);
+        if (!to->columns) return GMC_E_ARENA_FULL;
+    }
+    return GMC_OK;
+}
+
+static gmc_status gather_rows(const gmc_rigid_step *step, const islands *all, int island,
+                              gmc_rigid_step *part)
+{
+    const gmc_mechanism_step *from = &step->motion;
+    gmc_mechanism_step *to = &part->motion;
+    to->rows = GMC_ROOM(from->scratch, from->row_count, gmc_ncp_row);
+    to->s = GMC_ROOM(from->scratch, from->row_count, double);
+    to->row_count = 0;
+    if (!to->rows || !to->s) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < from->row_count; i++) {
+        const gmc_ncp_row *row = &from->rows[i];
+        if (island_of(all, row->columns[0]) != island) continue;
+        all->of_row[to->row_count] = i;
+        to->s[to->row_count] = from->s[i];
+        to->rows[to->row_count] = *row;
+        to->rows[to->row_count].columns =
+            number_columns(step, all, row->columns, row->column_count);
+        if (!to->rows[to->row_count++].columns) return GMC_E_ARENA_FULL;
+    }
+    return GMC_OK;
+}
+
+/// What was found of an island, into the whole.
+static void scatter_island(const gmc_rigid_step *part, const islands *all, int island,
+                           gmc_rigid_step *step)
+{
+    size_t first = 3 * (size_t)step->contact_count;
+    for (int c = 0; c < part->contact_count; c++) {
+        gmc_rigid_contact *to = &step->contacts[all->of_contact[c]];
+        const int *columns = to->columns;
+        size_t at = 3 * (size_t)all->of_contact[c];
+        *to = part->contacts[c];
+        to->columns = columns;
+        memcpy(step->r + at, part->r + 3 * c, 3 * sizeof *step->r);
+        memcpy(step->w + at, part->w + 3 * c, 3 * sizeof *step->w);
+    }
+    for (int i = 0; i < part->motion.row_count; i++)
+        step->s[first + (size_t)all->of_row[i]] = part->s[3 * part->contact_count + i];
+    for (int i = 0; i < step->system.dof_count; i++)
+        if (island_of(all, i) == island) step->motion.v[i] = part->motion.v[all->local[i]];
+    gmc_step_report *report = &step->report;
+    if (part->report.rung > report->rung) report->rung = part->report.rung;
+    report->iterations += part->report.iterations;
+    report->residual = fmax(report->residual, part->report.residual);
+}
+
+static gmc_status solve_island(gmc_rigid_step *step, const islands *all, int island)
+{
+    gmc_rigid_step part = *step;
+    part.report = (gmc_step_report){0};
+    GMC_TRY(gather_system(step, all, island, &part.system));
+    GMC_TRY(gather_contacts(step, all, island, &part));
+    GMC_TRY(gather_rows(step, all, island, &part));
+    part.motion.v = GMC_ROOM(step->motion.scratch, part.system.dof_count, double);
+    if (!part.motion.v) return GMC_E_ARENA_FULL;
+    GMC_TRY(make_dual(&part));
+    gmc_status status = solve_with_corners(&part);
+    if (status == GMC_OK) scatter_island(&part, all, island, step);
+    return status;
+}
+
+static gmc_status solve_islands(gmc_rigid_step *step)
+{
+    gmc_mechanism_step *motion = &step->motion;
+    const gmc_mechanism_memory *memory = motion->memory;
+    islands all;
+    step->system = (gmc_ncp){.dof_count = motion->world->model->free_count,
+                             .mass = motion->mass,
+                             .mass_width = memory->mass_width,
+                             .block_count = memory->block_count,
+                             .block_start = memory->block_start,
+                             .momentum = motion->momentum};
+    GMC_TRY(make_dual(step));
+    GMC_TRY(find_islands(step, &all));
+    size_t mark = gmc_arena_mark(motion->scratch);
+    for (int b = 0; b < memory->block_count; b++) {
+        if (all.parent[b] != b) continue;
+        GMC_TRY(solve_island(step, &all, b));
+        gmc_arena_reset(motion->scratch, mark);
+    }
+    motion->s = step->s + 3 * step->contact_count;
     return GMC_OK;
 }
 
@@ -1007,7 +1313,7 @@ static gmc_status solve_from(gmc_rigid_step *step, const double *bias, const dou
     GMC_TRY(write_contacts(step, bias));
 
     // which impulses keep bodies apart and inside the friction pyramids?
-    return solve_with_corners(step);
+    return solve_islands(step);
 }
 
 /// What normal impulses alone would do to bodies, as twice the energy.

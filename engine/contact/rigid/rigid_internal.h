@@ -42,6 +42,8 @@ typedef struct gmc_rigid_contact {
                              ///< plane for supports; the second is to its left [-]
     bool is_aimed;           ///< of contacts: it is where they slide
     double bias, compliance; ///< of the normal [m/s, 1/kg]
+    double ease;             ///< compliance of the tangents [1/kg]
+    gmc_vec2 counted;        ///< impulse along the tangential rows that it counts from [N·s]
     double inverse_mass;     ///< about: of the normal; of supports of a tangent [1/kg]
     double friction;
     int facet_count;
@@ -55,6 +57,7 @@ typedef struct gmc_rigid_step {
     double whole;  ///< length of the whole step, for the report [s]
     int contact_count, touching_count; ///< all; contacts, supports stand behind them
     gmc_rigid_contact *contacts;
+    gmc_ncp system; ///< Mh and p* of all dofs, or of those of one island; without rows
     struct gmc_rigid_anchor *anchors; ///< one per contact of the world
     double *r, *w;          ///< (3 per unit) impulses and velocities: contacts, then joint rows
     double *s;              ///< as r, of all rows: those of joints stand behind the contacts'

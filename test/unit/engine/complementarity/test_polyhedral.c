@@ -1,7 +1,6 @@
 #include "engine/complementarity/polyhedral.h"
 #include "engine/math/elementary.h"
 #include "engine/pivoting/lemke.h"
-#include "engine/pivoting/principal.h"
 #include "test/support/near.h"
 #include "test/support/one_solving.h"
 
@@ -33,33 +32,6 @@ static void the_lcp_is_the_problem(void **state)
             s.problem.units[c].facet_count = 4 + 2 * (int)(gmc_chance_bits(&chance) % 4);
         ASSERT_BELOW(solve(r), 1e-12); // rounding of some dozen pivots
     }
-}
-
-/// The impulses of a solution say which unknowns it has above zero: one factorisation from there.
-static void a_solution_is_its_own_guess(void **state)
-{
-    (void)state;
-    enum { DRAWS = 200 };
-    gmc_chance chance = {57};
-    int at_once = 0;
-    for (int i = 0; i < DRAWS; i++) {
-        double r[GMC_DUALS_SIZE], w[GMC_DUALS_SIZE], z[256];
-        bool is_basic[256];
-        gmc_lcp lcp;
-        const gmc_principal_options options = {1e-10, 6};
-        gmc_principal_result found;
-        gmc_duals_draw(&chance, 1 + i % 4, 8, 1, 0.2, 1, &s.problem);
-        for (int c = 0; c < s.problem.dual.unit_count; c++)
-            s.problem.units[c].facet_count = i % 2 ? 8 : 4;
-        ASSERT_BELOW(solve(r), 1e-12);
-        assert_int_equal(gmc_polyhedral_lcp(&s.problem.dual, &s.arena, &lcp), GMC_OK);
-        gmc_dual_answer(&s.problem.dual, r, w);
-        gmc_polyhedral_guess(&s.problem.dual, r, w, is_basic);
-        if (gmc_principal_solve(&lcp, &options, is_basic, z, &s.arena, &found) == GMC_OK)
-            at_once += found.rounds == 1;
-    }
-    // where sticking contacts share what the bodies feel the amounts are not the only ones
-    assert_true(at_once > DRAWS * 8 / 10);
 }
 
 /// A block of 1 kg, mu 0.5, pressed with 4 N·s and pushed under an angle: friction acts against the
@@ -141,7 +113,6 @@ int test_polyhedral(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lcp_is_the_problem),
-        cmocka_unit_test(a_solution_is_its_own_guess),
         cmocka_unit_test(friction_is_understated_between_corners),
         cmocka_unit_test(rows_of_every_kind),
         cmocka_unit_test(rows_and_contacts_together),
