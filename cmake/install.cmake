@@ -22,6 +22,8 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/graspmcConfig.cmake.in
   ${PROJECT_BINARY_DIR}/graspmcConfig.cmake INSTALL_DESTINATION ${graspmc_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/graspmcConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
+# what a controller in a library includes
+install(FILES ${PROJECT_SOURCE_DIR}/engine/control/graspmc_controller.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_BINARY_DIR}/graspmcConfig.cmake
   ${PROJECT_BINARY_DIR}/graspmcConfigVersion.cmake DESTINATION ${graspmc_package_dir})
 

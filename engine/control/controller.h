@@ -55,7 +55,7 @@ typedef struct gmc_control_plan {
     const double *bias;       ///< (count) of readings [m, rad]
     gmc_control_noise chance; ///< `at` NULL: readings have no noise
     gmc_control_table table;  ///< of GMC_CONTROL_TABLE
-    gmc_controller given;     ///< of GMC_CONTROL_GIVEN
+    gmc_controller given;     ///< of GMC_CONTROL_GIVEN; without functions: it cannot run
     graspmc_start start;      ///< names, arguments and who it is; the sampler fills in the rest
     const int *links;         ///< (start.link_count) bodies
     bool sees_touch, sees_forces;

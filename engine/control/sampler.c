@@ -74,6 +74,7 @@ gmc_status gmc_sampler_create(const gmc_control_plan *plan, const gmc_world *wor
         sampler->max_force[i] = dof->max_force;
     }
     if (plan->law != GMC_CONTROL_GIVEN) return GMC_OK;
+    if (!plan->given.reset) return GMC_E_LIBRARY; // who looks at a nominal trial brings none
     graspmc_start start = plan->start;
     start.period = 1 / plan->rate;
     start.delay = plan->delay;

@@ -269,6 +269,48 @@ static void calls_fall_on_their_instants_whatever_the_step(void **state)
         }
 }
 
+static gmc_status fails_to_reset(void *context, const graspmc_start *start)
+{
+    (void)start;
+    return *(gmc_status *)context;
+}
+
+static gmc_status answers_no_number(void *context, const graspmc_view *view, double *torque,
+                                    bool *is_done)
+{
+    (void)context, (void)view, (void)is_done;
+    assert_true(isnan(*torque)); // what it leaves out is none
+    return GMC_OK;
+}
+
+static void a_controller_that_cannot_go_on_is_a_status(void **state)
+{
+    (void)state;
+    static blind b;
+    const gmc_status statuses[] = {GMC_E_LIBRARY, GMC_E_TIMEOUT, GMC_E_MEMORY};
+    controlled c;
+    play_blind(&c, &b, 1e-3, 500, 0);
+    c.plan.given = (gmc_controller){0};
+    assert_int_equal(gmc_sampler_create(&c.plan, &c.world, &c.arena, &c.sampler), GMC_E_LIBRARY);
+    for (int i = 0; i < GMC_COUNT(statuses); i++) {
+        gmc_status status = statuses[i];
+        c.plan.given = (gmc_controller){&status, fails_to_reset, answers_no_number};
+        assert_int_equal(gmc_sampler_create(&c.plan, &c.world, &c.arena, &c.sampler), status);
+    }
+    c.plan.given = (gmc_controller){&b, blind_reset, answers_no_number};
+    assert_int_equal(gmc_sampler_create(&c.plan, &c.world, &c.arena, &c.sampler), GMC_OK);
+    const gmc_sampler_scene scene = {.program = &c.program, .world = &c.world};
+    gmc_sampler_call call;
+    c.world.state.t = 0;
+    assert_int_equal(gmc_sampler_run(&c.sampler, &scene, &c.at, &c.scratch, &call), GMC_E_LIBRARY);
+    assert_true(call.is_due && isinf(call.answers[0]) && c.sampler.has_failed);
+    gmc_arena tiny;
+    assert_int_equal(gmc_arena_create(&tiny, 64), GMC_OK);
+    assert_int_equal(gmc_sampler_create(&c.plan, &c.world, &tiny, &c.sampler), GMC_E_ARENA_FULL);
+    gmc_arena_free(&tiny);
+    close_arenas(&c);
+}
+
 // ---- the Puma ----------------------------------------------------------------------------------
 
 static void open_puma(controlled *c)
@@ -386,6 +428,7 @@ int main(void)
         cmocka_unit_test(pd_answers_a_step_as_the_closed_form),
         cmocka_unit_test(torque_is_never_above_its_limit),
         cmocka_unit_test(calls_fall_on_their_instants_whatever_the_step),
+        cmocka_unit_test(a_controller_that_cannot_go_on_is_a_status),
         cmocka_unit_test(sampled_torques_keep_the_order_of_the_law),
         cmocka_unit_test(gravity_compensation_does_not_drift),
         cmocka_unit_test(feed_forward_of_the_exact_model_tracks),

@@ -23,6 +23,7 @@ class Install(Case):
 
         installed = {str(path.relative_to(prefix)) for path in prefix.rglob("*")}
         self.assertIn("include/graspmc/engine/rollout.h", installed)
+        self.assertIn("include/graspmc_controller.h", installed)
         self.assertFalse([name for name in installed if name.endswith("_internal.h")])
         for script in ("plot_map", "plot_trial", "example_map.py"):
             path = prefix / "share/graspmc/scripts" / script
