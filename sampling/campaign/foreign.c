@@ -153,8 +153,12 @@ static void command_become(const gmc_foreign *f, int socket)
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL); // a worker's are blocked
     (void)setpgid(0, 0); // who interrupts the run does not interrupt an answer
+    enum { FILES = 1024 };
     bool is_ready = dup2(socket, STDIN_FILENO) >= 0 && dup2(socket, STDOUT_FILENO) >= 0 &&
                     chdir(f->folder) == 0;
+    // what the run has open, and has locks on, is not the command's: it may outlive the run
+    for (int file = STDERR_FILENO + 1; file < FILES; file++)
+        (void)close(file);
     char *const *words;
     memcpy(&words, &f->spec->command, sizeof words); // POSIX: they are not written to
     if (is_ready) (void)execvp(words[0], words);

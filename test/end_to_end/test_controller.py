@@ -237,6 +237,19 @@ class Controller(support.Case):
         for trial in range(4):
             self.run_program("replay", "a.h5", "--trial", trial)
 
+    def test_a_command_that_outlives_its_run_keeps_nothing_locked(self):
+        self.policy("(open('here', 'w').close(), time.sleep(8)) if trial.draw == 3 else [pd(v, i) for i in range(2)]")
+        self.write("a.yaml", COMMAND)
+        run = self.start("run", "a.yaml", "-n", 6, "-q", "-j", 1, "-o", "a.h5", "--allow-control")
+        while not (self.folder / "here").exists():
+            self.assertIsNone(run.poll())
+            time.sleep(0.02)
+        run.kill()
+        run.communicate()
+        self.policy()
+        self.run_it("a.yaml", "a.h5", "--resume", draws=6)
+        self.assertEqual(len(self.trials("a.h5")), 6)
+
     def test_a_command_that_hangs_ends_the_run_and_is_named(self):
         self.policy("time.sleep(60) if trial.draw == 3 and v.time > 0.05 else [pd(v, i) for i in range(2)]")
         self.write("a.yaml", COMMAND, change={"delay: 2 ms": "delay: 2 ms, answer_within: 4 s"})
