@@ -1110,13 +1110,6 @@ static void leave_phase(const gmc_program *program, double end, gmc_model *model
     }
 }
 
-bool gmc_program_closes(const gmc_program *program)
-{
-    for (int i = 0; i < program->phase_count; i++)
-        if (program->phases[i].is_closing) return true;
-    return false;
-}
-
 static bool is_last_closing(const gmc_program *program, int index)
 {
     for (int i = index + 1; i < program->phase_count; i++)

@@ -211,7 +211,12 @@ typedef struct gmc_program_state {
 } gmc_program_state;
 
 /// Has it a closing phase?
-bool gmc_program_closes(const gmc_program *program);
+static inline bool gmc_program_closes(const gmc_program *program)
+{
+    for (int i = 0; i < program->phase_count; i++)
+        if (program->phases[i].is_closing) return true;
+    return false;
+}
 
 /// Room for the state of a program on a model.
 /// @param program  kept by the caller as long as the state lives

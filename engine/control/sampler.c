@@ -252,17 +252,3 @@ double gmc_sampler_step(const gmc_sampler *sampler, double t, double h)
     double left = next - t, steps = ceil((left - TIME_ROUNDING) / h);
     return left / fmax(steps, 1);
 }
-
-// ---- a step ------------------------------------------------------------------------------------
-
-void gmc_sampler_control(gmc_sampler *sampler, double h, gmc_program_state *at)
-{
-    const gmc_control_plan *plan = sampler->plan;
-    bool is_mixed = sampler->is_staggered && sampler->h_before > 0;
-    double share = is_mixed ? h / (sampler->h_before + h) : 1;
-    for (int i = 0; i < plan->count; i++) {
-        double from = sampler->before[i], to = sampler->now[i];
-        at->force[plan->dofs[i]] = from == to ? to : from + share * (to - from);
-        at->stiffness[plan->dofs[i]] = at->damping[plan->dofs[i]] = 0;
-    }
-}

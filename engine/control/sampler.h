@@ -70,7 +70,17 @@ GMC_MUST_CHECK gmc_status gmc_sampler_run(gmc_sampler *sampler, const gmc_sample
 double gmc_sampler_step(const gmc_sampler *sampler, double t, double h);
 
 /// Put the torques into the control of a step of length h.
-void gmc_sampler_control(gmc_sampler *sampler, double h, gmc_program_state *at);
+static inline void gmc_sampler_control(const gmc_sampler *sampler, double h, gmc_program_state *at)
+{
+    const gmc_control_plan *plan = sampler->plan;
+    bool is_mixed = sampler->is_staggered && sampler->h_before > 0;
+    double share = is_mixed ? h / (sampler->h_before + h) : 1;
+    for (int i = 0; i < plan->count; i++) {
+        double from = sampler->before[i], to = sampler->now[i];
+        at->force[plan->dofs[i]] = from == to ? to : from + share * (to - from);
+        at->stiffness[plan->dofs[i]] = at->damping[plan->dofs[i]] = 0;
+    }
+}
 
 /// After an accepted step of length h, whose impulses are forces times `span`.
 static inline void gmc_sampler_stepped(gmc_sampler *sampler, double h, double span)
