@@ -533,7 +533,7 @@ static double go_on(search *s, double aim, int most)
 /// Where a cell ends: normal · y = level, of the place's three rows or its one. Inside it is less.
 typedef struct wall {
     int place;
-    facet behind;
+    int kind, k; ///< of the facet behind it
     double normal[3], level;
 } wall;
 
@@ -569,9 +569,9 @@ static void try_walls_on_line(const search *s, int c, way *on)
     for (int k = 0; k < 2 && unit->friction > 0; k++) {
         double d = k == 0 ? 1 : -1, mu = unit->friction;
         if (at->kind == STICK)
-            try_wall(s, &(wall){c, corner_at(s->of, unit, k), {-mu, d, 0}, 0}, on);
+            try_wall(s, &(wall){c, CORNER, k, {-mu, d, 0}, 0}, on);
         else if (at->k == k)
-            try_wall(s, &(wall){c, {.kind = STICK}, {mu, -d, 0}, 0}, on);
+            try_wall(s, &(wall){c, STICK, 0, {mu, -d, 0}, 0}, on);
     }
 }
 
@@ -582,9 +582,9 @@ static void try_walls_of_edge(const search *s, int c, way *on)
     int k = s->facets[c].k, next = (k + 1) % unit->facet_count;
     double n[2], apothem = unit->friction * of->apothem, half = unit->friction * of->half;
     edge_middle(of, k, n);
-    try_wall(s, &(wall){c, {.kind = STICK}, {apothem, -n[0], -n[1]}, 0}, on);
-    try_wall(s, &(wall){c, corner_at(of, unit, next), {-half, -n[1], n[0]}, 0}, on);
-    try_wall(s, &(wall){c, corner_at(of, unit, k), {-half, n[1], -n[0]}, 0}, on);
+    try_wall(s, &(wall){c, STICK, 0, {apothem, -n[0], -n[1]}, 0}, on);
+    try_wall(s, &(wall){c, CORNER, next, {-half, -n[1], n[0]}, 0}, on);
+    try_wall(s, &(wall){c, CORNER, k, {-half, n[1], -n[0]}, 0}, on);
 }
 
 /// Towards the two edges of a corner.
@@ -597,7 +597,7 @@ static void try_walls_of_corner(const search *s, int c, way *on)
         int edge = side > 0 ? k : (k + m - 1) % m;
         double n[2];
         edge_middle(of, edge, n);
-        wall a = {c, edge_at(of, unit, edge), {0, -side * n[1], side * n[0]}, 0};
+        wall a = {c, EDGE, edge, {0, -side * n[1], side * n[0]}, 0};
         a.normal[0] = unit->friction * of->half;
         try_wall(s, &a, on);
     }
@@ -609,10 +609,10 @@ static void try_walls_of_contact(const search *s, int c, way *on)
     const gmc_dual_unit *unit = &of->units[c];
     int kind = s->facets[c].kind;
     if (kind == OPEN) {
-        try_wall(s, &(wall){c, {.kind = CLOSING}, {1, 0, 0}, 0}, on);
+        try_wall(s, &(wall){c, CLOSING, 0, {1, 0, 0}, 0}, on);
         return;
     }
-    try_wall(s, &(wall){c, {.kind = OPEN}, {-1, 0, 0}, 0}, on);
+    try_wall(s, &(wall){c, OPEN, 0, {-1, 0, 0}, 0}, on);
     if (!is_pyramid(unit)) {
         try_walls_on_line(s, c, on);
         return;
@@ -622,7 +622,7 @@ static void try_walls_of_contact(const search *s, int c, way *on)
     for (int k = 0; kind == STICK && k < unit->facet_count; k++) {
         double n[2];
         edge_middle(of, k, n);
-        wall a = {c, edge_at(of, unit, k), {-unit->friction * of->apothem, n[0], n[1]}, 0};
+        wall a = {c, EDGE, k, {-unit->friction * of->apothem, n[0], n[1]}, 0};
         try_wall(s, &a, on);
     }
 }
@@ -631,11 +631,11 @@ static void try_walls_of_box(const search *s, int place, way *on)
 {
     const gmc_ncp_row *row = &s->of->problem->rows[row_of_place(s->of, place)];
     int kind = s->facets[place].kind;
-    if (kind == AT_LOWER) try_wall(s, &(wall){place, {.kind = FREE}, {1}, row->lower}, on);
-    if (kind == AT_UPPER) try_wall(s, &(wall){place, {.kind = FREE}, {-1}, -row->upper}, on);
+    if (kind == AT_LOWER) try_wall(s, &(wall){place, FREE, 0, {1}, row->lower}, on);
+    if (kind == AT_UPPER) try_wall(s, &(wall){place, FREE, 0, {-1}, -row->upper}, on);
     if (kind != FREE) return;
-    try_wall(s, &(wall){place, {.kind = AT_LOWER}, {-1}, -row->lower}, on);
-    try_wall(s, &(wall){place, {.kind = AT_UPPER}, {1}, row->upper}, on);
+    try_wall(s, &(wall){place, AT_LOWER, 0, {-1}, -row->lower}, on);
+    try_wall(s, &(wall){place, AT_UPPER, 0, {1}, row->upper}, on);
 }
 
 /// y, F(y) and the facets where the way begins, r = P(y).
@@ -684,6 +684,17 @@ static facet closing(const search *s, int c)
     return corner_at(of, unit, is_next ? (edge + 1) % unit->facet_count : edge);
 }
 
+/// The facet behind the wall.
+static facet behind(const search *s, const wall *a)
+{
+    const gmc_facets *of = s->of;
+    bool is_contact = a->place < of->unit_count;
+    if (is_contact && a->kind == CLOSING) return closing(s, a->place);
+    if (is_contact && a->kind == CORNER) return corner_at(of, &of->units[a->place], a->k);
+    if (is_contact && a->kind == EDGE) return edge_at(of, &of->units[a->place], a->k);
+    return (facet){.kind = a->kind};
+}
+
 static void go_to_wall(search *s, way *on)
 {
     on->far = on->sign > 0 ? 1 - on->t : on->t;
@@ -714,8 +725,7 @@ static bool go_the_way(search *s)
         }
         go_to_wall(s, &on);
         if (on.next.place < 0) return on.sign > 0;
-        facet *at = &s->facets[on.next.place];
-        *at = on.next.behind.kind == CLOSING ? closing(s, on.next.place) : on.next.behind;
+        s->facets[on.next.place] = behind(s, &on.next);
     }
     return false;
 }
