@@ -36,7 +36,12 @@ double gmc_early_time_left(const gmc_program *program, const gmc_program_state *
     double left = at->phase_start - t;
     for (int i = at->phase; i < program->phase_count; i++) {
         const gmc_phase *phase = &program->phases[i];
-        left += phase->end == GMC_END_TIME ? phase->duration : phase->at_most;
+        // a move to places lasts longer where its joints' limits ask for it
+        bool is_move = phase->type == GMC_PROGRAM_MOVE_TO;
+        if (is_move)
+            left += i == at->phase ? at->duration : fmax(phase->duration, phase->at_most);
+        else
+            left += phase->end == GMC_END_TIME ? phase->duration : phase->at_most;
     }
     return fmax(left, 0);
 }
@@ -377,6 +382,8 @@ static double descent(const gmc_early_view *view, gmc_vec3 down)
                 return INFINITY;
             sum += fabs(phase->amount);
             break;
+        case GMC_PROGRAM_MOVE_TO:
+            return INFINITY;
         case GMC_PROGRAM_SET:
             for (int k = 0; k < phase->set_count; k++)
                 if (phase->sets[k].kind != GMC_SET_FRICTION) return INFINITY;

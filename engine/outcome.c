@@ -12,6 +12,7 @@ static const word OUTCOMES[] = {
     [GMC_OUTCOME_VIOLATED] = {"violated", "a criterion for all the time broken"},
     [GMC_OUTCOME_LOST] = {"lost", "the object left the workspace"},
     [GMC_OUTCOME_UNSOLVED] = {"unsolved", "not decided"},
+    [GMC_OUTCOME_UNREACHABLE] = {"unreachable", "a phase move_to leads where the joints do not"},
 };
 
 // Numbers are those of gmc_rollout_options_defaults; a test compares.

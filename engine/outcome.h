@@ -10,6 +10,10 @@ typedef enum gmc_outcome {
     GMC_OUTCOME_LOST = 3,     ///< the object left the workspace; the trial ended there. Stands
                               ///< above a broken `always` criterion
     GMC_OUTCOME_UNSOLVED = 4, ///< not decided: see reason. Neither success nor failure
+    GMC_OUTCOME_UNREACHABLE =
+        5, ///< a phase `move_to` cannot be carried out: out of reach, beyond a
+           ///< joint's limits or force, or no path. A failure; the trial ended
+           ///< there
     GMC_OUTCOME_COUNT
 } gmc_outcome;
 

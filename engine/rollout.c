@@ -586,7 +586,7 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
 
     for (long long step = 0;
          reason == GMC_REASON_NONE && run.program.phase < input->program->phase_count && !is_gone &&
-         !is_decided;
+         !is_decided && run.program.refusal == GMC_REFUSAL_NONE;
          step++) {
         if (input->stop && (step % STOP_PERIOD == 0 || input->options.stepper->is_integrated) &&
             atomic_load_explicit(input->stop, memory_order_relaxed))
@@ -610,9 +610,10 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
 
     gmc_measure_finish(input->measures, &run.world, &run.measures, result->values);
     result->reason = reason;
-    result->outcome = reason != GMC_REASON_NONE ? GMC_OUTCOME_UNSOLVED
-                      : is_gone || is_falling   ? GMC_OUTCOME_LOST
-                                                : rollout_judge(&run);
+    result->outcome = reason != GMC_REASON_NONE                 ? GMC_OUTCOME_UNSOLVED
+                      : is_gone || is_falling                   ? GMC_OUTCOME_LOST
+                      : run.program.refusal != GMC_REFUSAL_NONE ? GMC_OUTCOME_UNREACHABLE
+                                                                : rollout_judge(&run);
     rollout_note_decision(&run, result);
     result->phase = run.program.phase;
     result->reach = reach;

@@ -376,7 +376,9 @@ static void print_outcomes(const gmc_answer *answer, FILE *out)
     for (int i = 0; i < GMC_OUTCOME_COUNT && !answer->plan->ladder; i++) {
         uint64_t count = outcome_count(answer, i);
         if (count == 0 && i != GMC_OUTCOME_UNSOLVED) continue;
-        gmc_terminal_print(out, "  %-9s %10" PRIu64, gmc_outcome_name((gmc_outcome)i), count);
+        const char *name = gmc_outcome_name((gmc_outcome)i);
+        int longer = (int)strlen(name) - 9; // the numbers stay below each other
+        gmc_terminal_print(out, "  %-9s %*" PRIu64, name, longer > 0 ? 10 - longer : 10, count);
         if (count > 0) gmc_terminal_print(out, "   %s", gmc_outcome_about((gmc_outcome)i));
         fputc('\n', out);
     }

@@ -89,6 +89,7 @@ static gmc_program_place program_profile_base(const gmc_phase *phase,
     case GMC_PROGRAM_GRIP:
     case GMC_PROGRAM_JOINT_MOVE:
     case GMC_PROGRAM_JOINT_SHAKE:
+    case GMC_PROGRAM_MOVE_TO:
     case GMC_PROGRAM_HOLD:
     case GMC_PROGRAM_SET:
     case GMC_PROGRAM_PULL:
@@ -127,6 +128,7 @@ static double program_profile_joint(const gmc_phase *phase, const gmc_program_st
     case GMC_PROGRAM_MOVE:
     case GMC_PROGRAM_TURN:
     case GMC_PROGRAM_SHAKE:
+    case GMC_PROGRAM_MOVE_TO:
     case GMC_PROGRAM_HOLD:
     case GMC_PROGRAM_SET:
     case GMC_PROGRAM_PULL:
@@ -342,14 +344,28 @@ static double program_control_force(const gmc_program_state *state, double time)
     return state->grip_from + share * (state->grip_to - state->grip_from);
 }
 
-/// @param other  the dof of a finger that does something else; -1: none does
-static void press(const gmc_program *program, const gmc_model *model, double force, int other,
+/// Does the current phase move or shake the joint of this dof by its servo?
+static bool program_control_moves(const gmc_program *program, const gmc_program_state *state,
+                                  int dof)
+{
+    if (state->phase >= program->phase_count) return false;
+    const gmc_phase *phase = &program->phases[state->phase];
+    if (phase->type == GMC_PROGRAM_JOINT_MOVE || phase->type == GMC_PROGRAM_JOINT_SHAKE)
+        return phase->dof == dof;
+    if (phase->type != GMC_PROGRAM_MOVE_TO) return false;
+    for (int i = 0; i < phase->move_to->dof_count; i++)
+        if (phase->move_to->dofs[i] == dof) return true;
+    return false;
+}
+
+// All fingers but those that the phase moves.
+static void press(const gmc_program *program, const gmc_model *model, double force,
                   gmc_program_state *state)
 {
     for (int i = 0; i < program->finger_count; i++) {
         const gmc_finger *finger = &program->fingers[i];
         int dof = finger->dof;
-        if (dof == other) continue;
+        if (program_control_moves(program, state, dof)) continue;
         double drive = fmin(finger->drive * force, model->dofs[dof].max_force);
         if (isinf(state->grip_speed)) {
             state->force[dof] = finger->closing * drive;
@@ -361,15 +377,6 @@ static void press(const gmc_program *program, const gmc_model *model, double for
             state->force_limit[dof] = drive;
         }
     }
-}
-
-/// The dof of the joint that the current phase moves or shakes; -1: none.
-static int program_control_moved(const gmc_program *program, const gmc_program_state *state)
-{
-    if (state->phase >= program->phase_count) return -1;
-    const gmc_phase *phase = &program->phases[state->phase];
-    bool is_joint = phase->type == GMC_PROGRAM_JOINT_MOVE || phase->type == GMC_PROGRAM_JOINT_SHAKE;
-    return is_joint ? phase->dof : -1;
 }
 
 /// Write what does not change within the current phase into the control arrays: servos that hold,
@@ -387,12 +394,12 @@ static void program_control_hold(const gmc_program *program, const gmc_model *mo
         state->v_ref[dof] = 0;
     }
     if (!state->is_force_grip) return;
-    int moved = program_control_moved(program, state);
     for (int i = 0; i < program->finger_count; i++) {
         int dof = program->fingers[i].dof;
-        if (dof != moved) state->stiffness[dof] = state->damping[dof] = 0;
+        if (!program_control_moves(program, state, dof))
+            state->stiffness[dof] = state->damping[dof] = 0;
     }
-    press(program, model, program_control_force(state, 0), moved, state);
+    press(program, model, program_control_force(state, 0), state);
 }
 
 // The same in the plane: angles add up, however often it turns.
@@ -457,6 +464,18 @@ static void move_joint(const gmc_phase *phase, int dof, double time, double h,
     state->v_ref[dof] = (now - before) / h;
 }
 
+static void move_all(const gmc_phase *phase, double time, double h, gmc_program_state *state)
+{
+    const gmc_program_motion *motion = &state->motions[state->phase];
+    gmc_way_at(&motion->way, time, motion->x, NULL, NULL);
+    gmc_way_at(&motion->way, time - h, motion->before, NULL, NULL);
+    for (int i = 0; i < phase->move_to->dof_count; i++) {
+        int dof = phase->move_to->dofs[i];
+        state->q_ref[dof] = motion->x[i];
+        state->v_ref[dof] = (motion->x[i] - motion->before[i]) / h;
+    }
+}
+
 // What the phase itself changes from step to step.
 static void act(const gmc_program *program, const gmc_phase *phase, double time, double h,
                 gmc_model *model, gmc_program_state *state)
@@ -464,7 +483,7 @@ static void act(const gmc_program *program, const gmc_phase *phase, double time,
     switch (phase->type) {
     case GMC_PROGRAM_GRIP:
         if (phase->has_force) {
-            press(program, model, program_control_force(state, time - h), -1, state);
+            press(program, model, program_control_force(state, time - h), state);
             break;
         }
         for (int i = 0; i < program->finger_count; i++)
@@ -473,6 +492,9 @@ static void act(const gmc_program *program, const gmc_phase *phase, double time,
     case GMC_PROGRAM_JOINT_MOVE:
     case GMC_PROGRAM_JOINT_SHAKE:
         move_joint(phase, phase->dof, time, h, state);
+        break;
+    case GMC_PROGRAM_MOVE_TO:
+        move_all(phase, time, h, state);
         break;
     case GMC_PROGRAM_SET:
         program_control_set(phase, state, program_profile_share(time - 0.5 * h, phase->duration),
@@ -674,8 +696,7 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
     // a force that was still growing as its phase ended goes on
     if (state->grip_start < state->phase_start &&
         gmc_program_force_grows(state, state->phase_start)) {
-        press(program, model, program_control_force(state, time - h),
-              program_control_moved(program, state), state);
+        press(program, model, program_control_force(state, time - h), state);
     }
     program_course(program, world, h, state);
     *control = (gmc_control){.force = state->force,
@@ -707,6 +728,7 @@ static bool is_moved_now(const gmc_program *program, const gmc_phase *phase, int
     case GMC_PROGRAM_JOINT_MOVE:
     case GMC_PROGRAM_JOINT_SHAKE:
         return phase->dof == dof;
+    case GMC_PROGRAM_MOVE_TO:
     case GMC_PROGRAM_MOVE:
     case GMC_PROGRAM_TURN:
     case GMC_PROGRAM_SHAKE:
@@ -716,6 +738,19 @@ static bool is_moved_now(const gmc_program *program, const gmc_phase *phase, int
         break;
     }
     return false;
+}
+
+// Where the motion of the current phase has a dof, if it moves it.
+static bool is_on_way(const gmc_program *program, const gmc_program_state *state, double time,
+                      int dof, double *q)
+{
+    const gmc_move_to *to = program->phases[state->phase].move_to;
+    const gmc_program_motion *motion = &state->motions[state->phase];
+    if (program->phases[state->phase].type != GMC_PROGRAM_MOVE_TO) return false;
+    gmc_way_at(&motion->way, time, motion->x, NULL, NULL);
+    for (int i = 0; i < to->dof_count; i++)
+        if (to->dofs[i] == dof) *q = motion->x[i];
+    return program_control_moves(program, state, dof);
 }
 
 static void want_to_press(const gmc_world *world, const gmc_program_state *state,
@@ -746,9 +781,10 @@ void gmc_program_wants(const gmc_program *program, const gmc_world *world,
                                .stiffness = program->servo_stiffness[dof],
                                .damping = program->servo_damping[dof],
                                .limit = INFINITY};
+    if (phase && is_on_way(program, state, time, dof, &want->q)) return;
     if (phase && is_moved_now(program, phase, dof))
         want->q = program_profile_joint(phase, state, time, dof);
-    else if (state->is_force_grip && finger && program_control_moved(program, state) != dof)
+    else if (state->is_force_grip && finger && !program_control_moves(program, state, dof))
         want_to_press(world, state, finger, t, want);
 }
 
@@ -903,6 +939,41 @@ static gmc_status create_gears(const gmc_program *program, gmc_arena *arena,
                : GMC_E_ARENA_FULL;
 }
 
+// Room of one motion, and of its making.
+static gmc_status create_motion(const gmc_move_to *to, const gmc_model *model, gmc_arena *arena,
+                                gmc_program_motion *motion)
+{
+    gmc_arm_spec spec = {.model = model, .dofs = to->dofs, .count = to->dof_count};
+    spec.X_bt = gmc_pose_identity();
+    if (to->tool_frame >= 0) {
+        spec.tool_body = model->frames[to->tool_frame].body;
+        spec.X_bt = model->frames[to->tool_frame].X_bf;
+    }
+    int knots = to->is_straight ? GMC_REACH_LINE_MAX : to->knot_count > 0 ? to->knot_count + 1 : 2;
+    GMC_TRY(gmc_arm_create(&spec, arena, &motion->arm));
+    GMC_TRY(gmc_way_create(to->dof_count, knots, arena, &motion->way));
+    motion->x = GMC_NEW(arena, to->dof_count, double);
+    motion->before = GMC_NEW(arena, to->dof_count, double);
+    return motion->x && motion->before ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
+static gmc_status create_motions(const gmc_program *program, const gmc_model *model,
+                                 gmc_arena *arena, gmc_program_state *state)
+{
+    bool has_motion = false;
+    state->motions = GMC_NEW(arena, program->phase_count, gmc_program_motion);
+    if (!state->motions) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < program->phase_count; i++) {
+        if (program->phases[i].type != GMC_PROGRAM_MOVE_TO) continue;
+        has_motion = true;
+        GMC_TRY(create_motion(program->phases[i].move_to, model, arena, &state->motions[i]));
+    }
+    if (!has_motion) return GMC_OK;
+    state->room.capacity = gmc_way_stretch_bytes(model);
+    state->room.memory = gmc_arena_take(arena, state->room.capacity, 1);
+    return state->room.memory ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
 gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model, gmc_arena *arena,
                               gmc_program_state *state)
 {
@@ -922,12 +993,14 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
     state->q_driven = GMC_NEW(arena, coordinates, double);
     state->set_start = GMC_NEW(arena, sets, double);
     state->body_of = GMC_NEW(arena, dofs, int);
+    state->is_moved = GMC_NEW(arena, dofs, bool);
     state->borne = GMC_NEW(arena, model->body_count, double);
     state->has_slipped = GMC_NEW(arena, model->body_count, bool);
     if (!state->q_driven || !state->set_start || !state->body_of || !state->borne ||
-        !state->has_slipped)
+        !state->has_slipped || !state->is_moved)
         return GMC_E_ARENA_FULL;
     GMC_TRY(create_gears(program, arena, state));
+    GMC_TRY(create_motions(program, model, arena, state));
     find_bodies(model, state->body_of);
     return GMC_OK;
 }
@@ -984,21 +1057,104 @@ static const double ON_WAY = 1e-3;
 static void start_moving(const gmc_program *program, const gmc_world *world,
                          gmc_program_state *state)
 {
-    int before = state->moved, moved = program_control_moved(program, state);
-    state->moved = -1;
-    if (!state->is_force_grip || moved < 0) return;
     for (int i = 0; i < program->finger_count; i++) {
         const gmc_finger *finger = &program->fingers[i];
-        if (finger->dof != moved) continue;
-        state->moved = moved;
-        if (moved == before) return;
-        bool is_on_way = fabs(world->state.v[moved]) > ON_WAY;
+        int moved = finger->dof;
+        bool was_moved = state->is_moved[moved];
+        state->is_moved[moved] =
+            state->is_force_grip && program_control_moves(program, state, moved);
+        if (was_moved || !state->is_moved[moved]) continue;
+        bool is_under_way = fabs(world->state.v[moved]) > ON_WAY;
         double now = program_control_force(state, 0) * finger->drive;
         double stiffness = program->servo_stiffness[moved], bent = 0;
         now = fmin(now, world->model->dofs[moved].max_force);
-        if (stiffness > 0 && !is_on_way) bent = finger->closing * now / stiffness;
+        if (stiffness > 0 && !is_under_way) bent = finger->closing * now / stiffness;
         state->q_hold[moved] = motor_position(program, world, state, moved) + bent;
     }
+}
+
+// ---- motions to places -------------------------------------------------------------------------
+//
+// Made when their phase begins, from where the references then are, not the joints: a motion goes
+// on from the one before.
+
+static void refuse(gmc_program_state *state, gmc_refusal why, int dof)
+{
+    state->refusal = why;
+    state->refused_dof = dof;
+}
+
+static void set_start_of(const gmc_move_to *to, const gmc_world *world, gmc_program_state *state)
+{
+    gmc_program_motion *motion = &state->motions[state->phase];
+    gmc_arm_stand(&motion->arm, world->state.q);
+    for (int i = 0; i < to->dof_count; i++)
+        motion->way.x[i] = state->q_hold[to->dofs[i]];
+}
+
+// Through places of joints, at their times or in one go.
+static void lay_knots(const gmc_move_to *to, const gmc_model *model, gmc_program_state *state)
+{
+    gmc_way *way = &state->motions[state->phase].way;
+    int n = to->dof_count, last = to->knot_count;
+    way->kind = GMC_WAY_THROUGH;
+    way->knot_count = last + 1;
+    for (int k = 1; k <= last; k++) {
+        way->u[k] = to->times ? to->times[k - 1] / to->times[last - 1] : 1;
+        for (int i = 0; i < n; i++) {
+            const gmc_dof *dof = &model->dofs[to->dofs[i]];
+            double x = way->x[k * n + i] = to->knots[(k - 1) * n + i];
+            if (x < dof->lower || x > dof->upper) refuse(state, GMC_REFUSAL_LIMIT, to->dofs[i]);
+        }
+    }
+    gmc_way_lay(way);
+}
+
+// The tool to its pose, along a line or as the joints go.
+static void lay_pose(const gmc_move_to *to, const gmc_world *world, gmc_program_state *state)
+{
+    gmc_program_motion *motion = &state->motions[state->phase];
+    gmc_way *way = &motion->way;
+    gmc_pose target = gmc_pose_multiply(&world->kin.X_wb[to->frame_body], &to->pose);
+    gmc_reach_options options = gmc_reach_defaults();
+    gmc_reach_found found;
+    int n = to->dof_count;
+    if (to->is_straight) {
+        for (int i = 0; i < n; i++)
+            motion->x[i] = way->x[i];
+        if (gmc_reach_line(&motion->arm, &target, motion->x, way) != GMC_OK)
+            refuse(state, GMC_REFUSAL_LINE, -1);
+        return;
+    }
+    way->kind = GMC_WAY_STOPS;
+    way->knot_count = 2;
+    way->u[1] = 1;
+    for (int i = 0; i < n; i++)
+        way->x[n + i] = way->x[i];
+    if (gmc_reach_pose(&motion->arm, &target, &options, way->x + n, &found) != GMC_OK)
+        refuse(state, GMC_REFUSAL_POSE, -1);
+    gmc_way_lay(way);
+}
+
+static void start_motion(const gmc_phase *phase, const gmc_world *world, gmc_program_state *state)
+{
+    const gmc_move_to *to = phase->move_to;
+    gmc_program_motion *motion = &state->motions[state->phase];
+    gmc_way_limit limit;
+    set_start_of(to, world, state);
+    if (to->knot_count > 0)
+        lay_knots(to, world->model, state);
+    else
+        lay_pose(to, world, state);
+    if (state->refusal != GMC_REFUSAL_NONE) return;
+    motion->way.duration = phase->duration;
+    gmc_status status = gmc_way_stretch(&motion->way, &motion->arm, &state->room, &limit);
+    GMC_ASSERT(status == GMC_OK || status == GMC_E_LIMIT);
+    if (status != GMC_OK)
+        refuse(state, GMC_REFUSAL_FORCE, to->dofs[limit.joint]);
+    else if (limit.joint >= 0 && motion->way.duration > phase->at_most)
+        refuse(state, GMC_REFUSAL_TIME, to->dofs[limit.joint]);
+    state->duration = motion->way.duration;
 }
 
 // What a phase starts from.
@@ -1012,6 +1168,7 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
         if (phase->type == GMC_PROGRAM_PULL)
             state->pulled_from = centre_in_hand(program, world, phase->body);
         state->pulled_way = 0;
+        state->duration = phase->duration;
         for (int i = 0; i < phase->set_count; i++)
             state->set_start[i] = program_control_get(&phase->sets[i], world->model);
         if (phase->type == GMC_PROGRAM_GRIP) {
@@ -1028,6 +1185,9 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
         }
     }
     start_moving(program, world, state);
+    if (state->phase < program->phase_count &&
+        program->phases[state->phase].type == GMC_PROGRAM_MOVE_TO)
+        start_motion(&program->phases[state->phase], world, state);
     program_control_hold(program, world->model, state);
 }
 
@@ -1041,7 +1201,10 @@ void gmc_program_start(const gmc_program *program, const gmc_world *world, gmc_p
     state->phase_start = state->t_before = state->t_now = world->state.t;
     state->has_closed = false;
     state->is_force_grip = false;
-    state->moved = -1;
+    state->refusal = GMC_REFUSAL_NONE;
+    state->refused_dof = -1;
+    for (int dof = 0; dof < model->dof_count; dof++)
+        state->is_moved[dof] = false;
     state->grip_from = state->grip_to = 0;
     state->grip_start = state->phase_start;
     state->grip_ramp = 0;
@@ -1077,7 +1240,7 @@ static bool phase_ends(const gmc_program *program, const gmc_world *world, gmc_p
     const gmc_phase *phase = &program->phases[state->phase];
     double t = world->state.t;
     if (phase->end == GMC_END_TIME) {
-        *end = state->phase_start + phase->duration;
+        *end = state->phase_start + state->duration;
         return has_passed(t, *end);
     }
     if (!program_event_holds(program, phase, world, state, t - state->phase_start))
@@ -1103,6 +1266,12 @@ static void leave_phase(const gmc_program *program, double end, gmc_model *model
     if (phase->type == GMC_PROGRAM_JOINT_MOVE || phase->type == GMC_PROGRAM_JOINT_SHAKE)
         state->q_hold[phase->dof] = program_profile_joint(phase, state, all, phase->dof);
     if (phase->type == GMC_PROGRAM_SET) program_control_set(phase, state, 1, 1, model);
+    if (phase->type == GMC_PROGRAM_MOVE_TO) {
+        const gmc_program_motion *motion = &state->motions[state->phase];
+        gmc_way_at(&motion->way, all, motion->x, NULL, NULL);
+        for (int i = 0; i < phase->move_to->dof_count; i++)
+            state->q_hold[phase->move_to->dofs[i]] = motion->x[i];
+    }
     if (phase->type != GMC_PROGRAM_GRIP || phase->has_force) return;
     for (int i = 0; i < program->finger_count; i++) {
         int dof = program->fingers[i].dof;
@@ -1126,7 +1295,8 @@ bool gmc_program_advance(const gmc_program *program, const gmc_world *world, gmc
     state->t_now = world->state.t;
     watch_pull(program, world, state);
     if (state->has_acted) work_clutches(program, world, state);
-    while (state->phase < program->phase_count && phase_ends(program, world, state, &end)) {
+    while (state->phase < program->phase_count && state->refusal == GMC_REFUSAL_NONE &&
+           phase_ends(program, world, state, &end)) {
         leave_phase(program, end, model, state);
         if (is_last_closing(program, state->phase)) has_just_closed = state->has_closed = true;
         state->phase++;

@@ -8,6 +8,7 @@
 #define GMC_ENGINE_CONTROL_PROGRAM_H
 
 #include "engine/contact/law.h"
+#include "engine/motion/reach.h"
 
 typedef enum gmc_phase_type {
     GMC_PROGRAM_GRIP,        ///< fingers: force, or servo to a position
@@ -16,6 +17,7 @@ typedef enum gmc_phase_type {
     GMC_PROGRAM_SHAKE,       ///< base: oscillation along or about an axis
     GMC_PROGRAM_JOINT_MOVE,  ///< one servo joint: its reference moves by an amount
     GMC_PROGRAM_JOINT_SHAKE, ///< one servo joint: its reference oscillates
+    GMC_PROGRAM_MOVE_TO,     ///< servo joints: to positions, through a table, the tool to a pose
     GMC_PROGRAM_HOLD,        ///< nothing changes
     GMC_PROGRAM_SET,         ///< model values change
     GMC_PROGRAM_PULL         ///< a force on a free body grows
@@ -57,6 +59,20 @@ typedef enum gmc_grip_to {
     GMC_GRIP_CLOSED
 } gmc_grip_to;
 
+/// Where a phase takes servo joints, all of them in one motion (way.h).
+typedef struct gmc_move_to {
+    const int *dofs; ///< (dof_count) what moves
+    int dof_count;
+    int knot_count;      ///< places that joints pass, the start not counted; 0: the tool to a pose
+    const double *knots; ///< (knot_count * dof_count) joint positions [m, rad]
+    const double *times; ///< (knot_count) of them, since the phase began, the last one is the
+                         ///< phase's duration; NULL: one place, at its end [s]
+    gmc_pose pose;       ///< of the tool point, in the frame of frame_body as the phase begins [m]
+    int frame_body;      ///< 0: the world
+    int tool_frame;      ///< frame of the model that is the tool point
+    bool is_straight;    ///< the tool goes along a straight line
+} gmc_move_to;
+
 typedef struct gmc_phase {
     const char *name;
     gmc_phase_type type;
@@ -85,6 +101,8 @@ typedef struct gmc_phase {
                         ///< start
     const gmc_set *sets;
     int set_count;
+    const gmc_move_to *move_to; ///< of a move to places; it lasts longer than `duration` where the
+                                ///< joints' limits ask for it, at most at_most
 } gmc_phase;
 
 enum { GMC_PROGRAM_SWING_STEPS = 10 }; ///< that a swing takes at least
@@ -166,6 +184,23 @@ typedef struct gmc_program_place {
     gmc_vec3 p;        ///< of the body frame's origin [m]
 } gmc_program_place;
 
+/// Why a phase cannot begin.
+typedef enum gmc_refusal {
+    GMC_REFUSAL_NONE,
+    GMC_REFUSAL_LIMIT, ///< a joint would go beyond its limits
+    GMC_REFUSAL_POSE,  ///< no joint positions within the limits put the tool there
+    GMC_REFUSAL_LINE,  ///< the straight line leaves what the joints reach, or takes a jump
+    GMC_REFUSAL_FORCE, ///< a joint has not the force, however slow it goes
+    GMC_REFUSAL_TIME   ///< it takes longer than at_most, for a joint's limits
+} gmc_refusal;
+
+/// A motion of a phase to places, made when it begins; in the trial arena.
+typedef struct gmc_program_motion {
+    gmc_arm arm;
+    gmc_way way;
+    double *x, *before; ///< (dof_count) references at the end of a step and at its start
+} gmc_program_motion;
+
 /// Where a program stands in one rollout.
 typedef struct gmc_program_state {
     int phase;              ///< index; phase_count: all done
@@ -185,19 +220,24 @@ typedef struct gmc_program_state {
     double grip_ramp, grip_start; ///< over so long from then on [s]
     double grip_speed;            ///< that they do not exceed then; +inf: none [m/s, rad/s]
     bool is_force_grip;
-    int moved;          ///< the finger that presses and that phases have moved since; -1: none does
-    double *set_start;  ///< values at the start of a `set` phase
-    bool has_acted;     ///< there was a step
-    bool *is_open;      ///< (gear_count) the clutch
-    double *opened_at;  ///< (gear_count) where the leader was then
-    double *opened_by;  ///< (gear_count) and its drive, by the follower
-    double *side;       ///< (gear_count) sign of what the clutch passed on
-    gmc_gang *gangs;    ///< (gear_count)
-    int *gang_index;    ///< (4 * gear_count) their dofs and coordinates
-    double *gang_share; ///< (2 * gear_count)
-    double *borne;      ///< (body_count) the pull at which a body first slipped; until it does the
-                        ///< largest so far, 0 of what was not pulled [N]
-    bool *has_slipped;  ///< (body_count)
+    bool *is_moved;  ///< (dof_count) fingers that press and that phases have moved since
+    double duration; ///< of the current phase [s]
+    gmc_program_motion *motions; ///< (phase_count) of phases that move to places
+    gmc_arena room;              ///< scratch of their making, a part of the trial arena
+    gmc_refusal refusal;         ///< why the current phase cannot begin: nothing moves any more
+    int refused_dof;             ///< of the joint that it is for; -1: none
+    double *set_start;           ///< values at the start of a `set` phase
+    bool has_acted;              ///< there was a step
+    bool *is_open;               ///< (gear_count) the clutch
+    double *opened_at;           ///< (gear_count) where the leader was then
+    double *opened_by;           ///< (gear_count) and its drive, by the follower
+    double *side;                ///< (gear_count) sign of what the clutch passed on
+    gmc_gang *gangs;             ///< (gear_count)
+    int *gang_index;             ///< (4 * gear_count) their dofs and coordinates
+    double *gang_share;          ///< (2 * gear_count)
+    double *borne;     ///< (body_count) the pull at which a body first slipped; until it does the
+                       ///< largest so far, 0 of what was not pulled [N]
+    bool *has_slipped; ///< (body_count)
     gmc_vec3 pulled_from; ///< mass centre of the pulled body in the hand's frame as the phase
                           ///< began [m]
     double pulled_way;    ///< how far it was from there after the step before [m]

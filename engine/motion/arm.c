@@ -49,11 +49,6 @@ gmc_status gmc_arm_create(const gmc_arm_spec *spec, gmc_arena *arena, gmc_arm *a
     return GMC_OK;
 }
 
-void gmc_arm_stand(gmc_arm *arm, const double *q)
-{
-    memcpy(arm->q, q, (size_t)arm->spec.model->q_count * sizeof *q);
-}
-
 gmc_pose gmc_arm_place(gmc_arm *arm, const double *x)
 {
     const gmc_model *model = arm->spec.model;

@@ -38,7 +38,11 @@ GMC_MUST_CHECK gmc_status gmc_arm_create(const gmc_arm_spec *spec, gmc_arena *ar
 
 /// Put everything where these coordinates have it.
 /// @param q  (q_count)
-void gmc_arm_stand(gmc_arm *arm, const double *q);
+static inline void gmc_arm_stand(gmc_arm *arm, const double *q)
+{
+    for (int i = 0; i < arm->spec.model->q_count; i++)
+        arm->q[i] = q[i];
+}
 
 /// Put the joints at x.
 /// @param x  (count) [m, rad]
@@ -74,6 +78,18 @@ static inline double gmc_arm_lower(const gmc_arm *arm, int joint)
 static inline double gmc_arm_upper(const gmc_arm *arm, int joint)
 {
     return arm->spec.model->dofs[arm->spec.dofs[joint]].upper;
+}
+
+/// A position of a joint within its limits, of a number in [0, 1); of a joint without limits, half
+/// a turn or half a metre either way.
+static inline double gmc_arm_anywhere(const gmc_arm *arm, int joint, double u)
+{
+    bool turns = arm->spec.model->bodies[arm->bodies[joint]].joint == GMC_JOINT_REVOLUTE;
+    double lower = gmc_arm_lower(arm, joint), upper = gmc_arm_upper(arm, joint);
+    double wide = turns ? GMC_PI : 0.5;
+    if (isinf(lower)) lower = isinf(upper) ? -wide : upper - 2 * wide;
+    if (isinf(upper)) upper = lower + 2 * wide;
+    return lower + u * (upper - lower);
 }
 
 #endif

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-gmc_reach_options gmc_reach_defaults(void)
-{
-    return (gmc_reach_options){.tolerance = 1e-10, .iteration_max = 200, .attempt_max = 100};
-}
-
 // ---- one attempt -------------------------------------------------------------------------------
 
 /// The tool against its target.
@@ -123,17 +118,6 @@ static miss descend(gmc_arm *arm, const gmc_pose *target, const gmc_reach_option
 
 // ---- a pose ------------------------------------------------------------------------------------
 
-// Anywhere within the limits; of a joint without one, half a turn, or half a metre, either way.
-static double anywhere(const gmc_arm *arm, int joint, double u)
-{
-    bool turns = arm->spec.model->bodies[arm->bodies[joint]].joint == GMC_JOINT_REVOLUTE;
-    double lower = gmc_arm_lower(arm, joint), upper = gmc_arm_upper(arm, joint);
-    double wide = turns ? GMC_PI : 0.5;
-    if (isinf(lower)) lower = isinf(upper) ? -wide : upper - 2 * wide;
-    if (isinf(upper)) upper = lower + 2 * wide;
-    return lower + u * (upper - lower);
-}
-
 // A search that ends in a singular pose, a hair beside the target, goes on from beside it.
 static const double BESIDE = 0.05; // [m, rad]
 
@@ -147,7 +131,7 @@ static void begin(const gmc_arm *arm, const gmc_reach_options *options, int atte
         if (attempt == 0)
             x[i] = best[i];
         else if (attempt % 2 == 0)
-            x[i] = anywhere(arm, i, u);
+            x[i] = gmc_arm_anywhere(arm, i, u);
         else
             x[i] = fmin(fmax(best[i] + BESIDE * (2 * u - 1), gmc_arm_lower(arm, i)),
                         gmc_arm_upper(arm, i));

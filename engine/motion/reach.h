@@ -26,7 +26,10 @@ typedef struct gmc_reach_options {
 } gmc_reach_options;
 
 /// 1e-10, 200 iterations, 100 attempts, seed 0.
-gmc_reach_options gmc_reach_defaults(void);
+static inline gmc_reach_options gmc_reach_defaults(void)
+{
+    return (gmc_reach_options){.tolerance = 1e-10, .iteration_max = 200, .attempt_max = 100};
+}
 
 /// What was found.
 typedef struct gmc_reach_found {

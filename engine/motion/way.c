@@ -9,16 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-gmc_status gmc_way_create(int joint_count, int knot_max, gmc_arena *arena, gmc_way *way)
-{
-    *way = (gmc_way){.joint_count = joint_count};
-    way->u = GMC_NEW(arena, knot_max, double);
-    way->x = GMC_NEW(arena, knot_max * joint_count, double);
-    way->slope = GMC_NEW(arena, knot_max * joint_count, double);
-    way->bend = GMC_NEW(arena, knot_max * joint_count, double);
-    return way->u && way->x && way->slope && way->bend ? GMC_OK : GMC_E_ARENA_FULL;
-}
-
 // ---- knots -------------------------------------------------------------------------------------
 
 enum { NEAREST_MAX = 5 };

@@ -32,8 +32,16 @@ typedef struct gmc_way {
 
 /// Room for so many knots. `u` and `x` are the caller's to fill, with knot_count and kind.
 /// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_way_create(int joint_count, int knot_max, gmc_arena *arena,
-                                         gmc_way *way);
+GMC_MUST_CHECK static inline gmc_status gmc_way_create(int joint_count, int knot_max,
+                                                       gmc_arena *arena, gmc_way *way)
+{
+    *way = (gmc_way){.joint_count = joint_count};
+    way->u = GMC_NEW(arena, knot_max, double);
+    way->x = GMC_NEW(arena, knot_max * joint_count, double);
+    way->slope = GMC_NEW(arena, knot_max * joint_count, double);
+    way->bend = GMC_NEW(arena, knot_max * joint_count, double);
+    return way->u && way->x && way->slope && way->bend ? GMC_OK : GMC_E_ARENA_FULL;
+}
 
 /// Slopes and bends at the knots: of the polynomial through the three nearest knots (THROUGH) or
 /// the five nearest (LINE).
@@ -51,10 +59,18 @@ typedef struct gmc_way_limit {
                    ///< slow [N, N·m]
 } gmc_way_limit;
 
+/// What gmc_way_stretch takes of its scratch at most.
+static inline size_t gmc_way_stretch_bytes(const gmc_model *model)
+{
+    // of joints 3 numbers, of dofs 4; of bodies what inverse dynamics keeps of each
+    return 16 * GMC_ARENA_ALIGNMENT + (size_t)model->dof_count * 7 * sizeof(double) +
+           (size_t)model->body_count * (2 * sizeof(gmc_twist) + sizeof(gmc_wrench));
+}
+
 /// Make the motion last longer, if it must, until no speed is above its joint's max_speed and no
 /// force above its max_force. What the arm carries counts as far as it is in its tree.
 /// @param way      in-out: duration, > 0
-/// @param scratch  given back
+/// @param scratch  given back; gmc_way_stretch_bytes are enough
 /// @param limit    out
 /// @return GMC_OK, GMC_E_LIMIT (no time is long enough: limit says which joint), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_way_stretch(gmc_way *way, gmc_arm *arm, gmc_arena *scratch,

@@ -145,6 +145,14 @@ static inline double gmc_build_value(const double *values, gmc_param param, doub
     return param < 0 ? otherwise : values[param];
 }
 
+/// How long a phase that ends by time is to last; of a move through places the time of the last.
+static inline double gmc_build_phase_time(const double *values, const gmc_phase_spec *spec)
+{
+    const gmc_curve_spec *through = spec->goal_count > 0 ? &spec->goals[0].through : NULL;
+    if (!through || through->count == 0) return gmc_build_value(values, spec->duration, 0);
+    return values[through->knots[2 * (through->count - 1)]];
+}
+
 /// Largest speed of a joint's drive; +inf: no limit.
 static inline double gmc_build_max_speed(const double *values, const gmc_joint_setting *setting)
 {

@@ -1069,6 +1069,8 @@ static gmc_phase_type type_of(const gmc_phase_spec *spec)
         return GMC_PROGRAM_TURN;
     case GMC_PHASE_SHAKE:
         return spec->joint ? GMC_PROGRAM_JOINT_SHAKE : GMC_PROGRAM_SHAKE;
+    case GMC_PHASE_MOVE_TO:
+        return GMC_PROGRAM_MOVE_TO;
     case GMC_PHASE_HOLD:
         return GMC_PROGRAM_HOLD;
     case GMC_PHASE_SET:
@@ -1141,17 +1143,20 @@ static const gmc_build_robot *find_joint(const gmc_build *build, const char *nam
     return robot;
 }
 
-static void bind_joint(const gmc_build *build, const gmc_phase_spec *spec, gmc_phase *phase)
+// The dof of a joint that a phase names; -1: there is none that it could move (reported).
+static int bind_joint(const gmc_build *build, const gmc_phase_spec *spec, const char *joint,
+                      gmc_source source)
 {
     int index = -1;
-    const gmc_build_robot *robot = find_joint(build, spec->joint, &index);
-    phase->dof = index < 0 ? -1 : robot->joint_dof[index];
-    if (phase->dof >= 0 && gmc_build_geared_to(robot, index) < 0) return;
+    const gmc_build_robot *robot = find_joint(build, joint, &index);
+    int dof = index < 0 ? -1 : robot->joint_dof[index];
+    if (dof >= 0 && gmc_build_geared_to(robot, index) < 0) return dof;
     char hint[256] = "a joint of a robot is ROBOT/JOINT, of the hand JOINT";
     if (robot) gmc_build_joint_names(robot, hint, sizeof hint);
-    gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source, hint,
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint,
                         "phase %s: %s has no joint %s to move", spec->name,
-                        robot ? robot->spec->title : "the scenario", spec->joint);
+                        robot ? robot->spec->title : "the scenario", joint);
+    return -1;
 }
 
 // A free body; a fixed one and a name of nothing are mistakes.
@@ -1181,6 +1186,100 @@ static void bind_body(const gmc_build *build, const gmc_phase_spec *spec, gmc_ph
                         nearest.best ? hint : "object, or a body of the scene with free: true",
                         "phase %s: nothing is called %s", spec->name, spec->body);
 }
+
+// ---- moves to places ----------------------------------------------------------------------------
+
+// The body whose own joint moves by a dof; a mimic shares it.
+static const gmc_body *moved_body(const gmc_model *model, int dof)
+{
+    for (int b = 1; b < model->body_count; b++)
+        if (model->bodies[b].v == dof && !model->bodies[b].is_mimic &&
+            gmc_joint_v_count(model->bodies[b].joint) == 1)
+            return &model->bodies[b];
+    return NULL;
+}
+
+// A position of the joint, of a place that it goes to.
+static void check_goal(const gmc_build *build, const gmc_phase_spec *spec,
+                       const gmc_goal_spec *goal, int dof, gmc_param param)
+{
+    const gmc_model *model = &build->models[0];
+    const gmc_body *body = moved_body(model, dof);
+    bool is_slide = body && body->joint == GMC_JOINT_PRISMATIC;
+    if (param < 0) return; // reported
+    gmc_scenario_settle(build->scenario, param, is_slide ? GMC_DIM_LENGTH : GMC_DIM_ANGLE,
+                        build->report);
+    double x = build->scenario->parameters[param].nominal, scale = is_slide ? 1e3 : 180 / GMC_PI;
+    const gmc_dof *limits = &model->dofs[dof];
+    if (build->scenario->parameters[param].is_stand_in ||
+        fmax(limits->lower - x, x - limits->upper) <= 1e-9 * (1 + fabs(x)))
+        return;
+    const char *unit = is_slide ? "mm" : "deg";
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, goal->source,
+                        "hand.<joint>.lower and upper set other limits than the URDF's",
+                        "phase %s: joint %s is to go to %.6g %s, outside of its limits %.6g %s to "
+                        "%.6g %s",
+                        spec->name, goal->joint, scale * x, unit, scale * limits->lower, unit,
+                        scale * limits->upper, unit);
+}
+
+static void bind_goals(const gmc_build *build, const gmc_phase_spec *spec, int *dofs,
+                       gmc_move_to *to)
+{
+    const gmc_goal_spec *first = &spec->goals[0];
+    to->knot_count = first->through.count > 0 ? first->through.count : 1;
+    for (int i = 0; i < spec->goal_count; i++) {
+        const gmc_goal_spec *goal = &spec->goals[i];
+        int dof = bind_joint(build, spec, goal->joint, goal->source);
+        if (dof < 0) continue;
+        if (goal->through.count == 0) check_goal(build, spec, goal, dof, goal->to);
+        for (int k = 0; k < goal->through.count; k++)
+            check_goal(build, spec, goal, dof, goal->through.knots[2 * k + 1]);
+        dofs[to->dof_count++] = dof;
+    }
+}
+
+// Joints between the base and the tool point, the base's side first.
+static void bind_pose(const gmc_build *build, const gmc_phase_spec *spec, int *dofs,
+                      gmc_move_to *to)
+{
+    const gmc_model *model = &build->models[0];
+    to->tool_frame = build->tool_frame;
+    to->frame_body = spec->in_object_frame ? build->object_body : 0;
+    int tool = to->tool_frame >= 0 ? model->frames[to->tool_frame].body : build->hand.base_body;
+    for (int b = tool; b > 0; b = model->bodies[b].parent) {
+        const gmc_body *body = &model->bodies[b];
+        bool is_there = gmc_joint_v_count(body->joint) != 1 || body->is_driven;
+        for (int i = 0; i < to->dof_count; i++)
+            is_there = is_there || dofs[i] == body->v;
+        if (is_there) continue;
+        for (int i = to->dof_count++; i > 0; i--)
+            dofs[i] = dofs[i - 1];
+        dofs[0] = body->v;
+    }
+    if (to->dof_count > 0) return;
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source,
+                        "hand.frame names the link that is the tool point; a base that is driven "
+                        "goes by move and turn",
+                        "phase %s: no joint moves the tool point", spec->name);
+}
+
+static gmc_status bind_move_to(gmc_build *build, const gmc_phase_spec *spec, gmc_phase *phase)
+{
+    gmc_move_to *to = GMC_NEW(&build->arena, 1, gmc_move_to);
+    int dofs = build->models[0].dof_count, most = spec->goal_count > dofs ? spec->goal_count : dofs;
+    int *moved = GMC_NEW(&build->arena, most, int);
+    if (!to || !moved) return GMC_E_ARENA_FULL;
+    *to = (gmc_move_to){.dofs = moved, .tool_frame = -1, .is_straight = spec->is_straight};
+    phase->move_to = to;
+    if (spec->has_pose)
+        bind_pose(build, spec, moved, to);
+    else if (spec->goal_count > 0)
+        bind_goals(build, spec, moved, to);
+    return GMC_OK;
+}
+
+// ---- any phase ----------------------------------------------------------------------------------
 
 // A grip to positions needs to know where they are, and how fast the fingers go there.
 static void check_goals(const gmc_build *build, const gmc_phase_spec *spec)
@@ -1230,7 +1329,8 @@ static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_p
                             "list them under hand.fingers",
                             "phase %s: the hand has no fingers to move", spec->name);
     if (phase->type == GMC_PROGRAM_GRIP && !phase->has_force) check_goals(build, spec);
-    if (spec->joint) bind_joint(build, spec, phase);
+    if (spec->joint) phase->dof = bind_joint(build, spec, spec->joint, spec->source);
+    if (phase->type == GMC_PROGRAM_MOVE_TO) GMC_TRY(bind_move_to(build, spec, phase));
     if (spec->kind == GMC_PHASE_PULL) bind_body(build, spec, phase);
 
     gmc_set *sets = GMC_NEW(&build->arena, spec->set_count, gmc_set);
@@ -1364,7 +1464,11 @@ static void warn_of_time_limit(const gmc_build *build)
     double limit = nominal_of(build, scenario->time_limit), longest = 0;
     for (int i = 0; i < scenario->phase_count; i++) {
         const gmc_phase_spec *spec = &scenario->program[i];
-        longest += nominal_of(build, spec->until == GMC_END_TIME ? spec->duration : spec->at_most);
+        const gmc_curve_spec *through = spec->goal_count > 0 ? &spec->goals[0].through : NULL;
+        gmc_param length = spec->until != GMC_END_TIME     ? spec->at_most
+                           : through && through->count > 0 ? through->knots[2 * through->count - 2]
+                                                           : spec->duration;
+        longest += nominal_of(build, length);
     }
     if (!(longest > limit)) return;
     gmc_diagnostics_add(build->report, GMC_OK, scenario->parameters[scenario->time_limit].source,

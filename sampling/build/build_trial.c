@@ -1508,6 +1508,35 @@ static gmc_status build_reshaper(const gmc_build *build, const double *values, g
 // long against the step [s].
 static const double DEFAULT_RAMP = 0.1;
 
+// Places that a phase moves to, in one trial.
+static gmc_status place_values(const double *values, const gmc_phase_spec *spec, gmc_arena *arena,
+                               gmc_phase *phase)
+{
+    if (!phase->move_to) return GMC_OK;
+    gmc_move_to *to = GMC_NEW(arena, 1, gmc_move_to);
+    if (!to) return GMC_E_ARENA_FULL;
+    *to = *phase->move_to;
+    phase->move_to = to;
+    if (spec->has_pose) to->pose = gmc_build_pose(values, &spec->pose);
+    if (to->knot_count == 0) return GMC_OK;
+    int n = to->dof_count;
+    double *knots = GMC_NEW(arena, to->knot_count * n, double);
+    double *times = GMC_NEW(arena, to->knot_count, double);
+    if (!knots || !times) return GMC_E_ARENA_FULL;
+    to->knots = knots;
+    for (int i = 0; i < n; i++) {
+        const gmc_goal_spec *goal = &spec->goals[i];
+        if (goal->through.count == 0) knots[i] = values[goal->to];
+        for (int k = 0; k < goal->through.count; k++) {
+            times[k] = values[goal->through.knots[2 * k]];
+            knots[k * n + i] = values[goal->through.knots[2 * k + 1]];
+            to->times = times;
+            phase->duration = times[k];
+        }
+    }
+    return GMC_OK;
+}
+
 // Numbers of the phases for one trial.
 static void phase_values(const gmc_build *build, const double *values, gmc_phase *phases,
                          gmc_set *sets)
@@ -1554,6 +1583,8 @@ static gmc_status make_program(const gmc_build *build, const double *values, gmc
     gmc_set *set = GMC_NEW(arena, sets, gmc_set);
     if (!phases || !set) return GMC_E_ARENA_FULL;
     phase_values(build, values, phases, set);
+    for (int i = 0; i < count; i++)
+        GMC_TRY(place_values(values, &scenario->program[i], arena, &phases[i]));
     GMC_TRY(build_reshaper(build, values, arena, set, sets));
     *program = (gmc_program){.phases = phases,
                              .phase_count = count,
@@ -1600,8 +1631,10 @@ double gmc_build_duration(const gmc_build *build, const double *values)
     double sum = 0;
     for (int i = 0; i < build->scenario->phase_count; i++) {
         const gmc_phase_spec *spec = &build->scenario->program[i];
-        sum += gmc_build_value(values, spec->until == GMC_END_TIME ? spec->duration : spec->at_most,
-                               0);
+        bool is_move = spec->kind == GMC_PHASE_MOVE_TO;
+        double as_long = gmc_build_phase_time(values, spec);
+        double at_most = gmc_build_value(values, spec->at_most, 0);
+        sum += spec->until != GMC_END_TIME ? at_most : is_move ? fmax(as_long, at_most) : as_long;
     }
     return fmin(sum, gmc_build_value(values, build->scenario->time_limit, INFINITY));
 }

@@ -36,6 +36,7 @@ void gmc_campaign_count(gmc_campaign_counts *counts, gmc_outcome outcome)
     case GMC_OUTCOME_MISSED:
     case GMC_OUTCOME_VIOLATED:
     case GMC_OUTCOME_LOST:
+    case GMC_OUTCOME_UNREACHABLE:
         counts->failures++;
         break;
     case GMC_OUTCOME_UNSOLVED:

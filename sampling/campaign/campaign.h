@@ -9,7 +9,7 @@
 /// Trials counted by how they ended.
 typedef struct gmc_campaign_counts {
     uint64_t successes; ///< GMC_OUTCOME_SUCCESS
-    uint64_t failures;  ///< missed, violated, lost
+    uint64_t failures;  ///< missed, violated, lost, unreachable
     uint64_t unsolved;  ///< GMC_OUTCOME_UNSOLVED
 } gmc_campaign_counts;
 

@@ -186,12 +186,12 @@ static gmc_status make_record(gmc_worker *worker, const gmc_rollout_input *input
 }
 
 /// One way to run a trial.
-typedef struct gmc_way {
+typedef struct gmc_rollouts_way {
     int object;
     int level; ///< of the study's ladder; -1: it has none
     bool is_recorded, is_audited;
     bool is_halved; ///< at half the step, which takes twice the steps and the work
-} gmc_way;
+} gmc_rollouts_way;
 
 static void refuse(const gmc_rollouts *rollouts, gmc_rollout_result *found)
 {
@@ -200,12 +200,11 @@ static void refuse(const gmc_rollouts *rollouts, gmc_rollout_result *found)
     gmc_measure_nothing(gmc_build_measures(rollouts->build), found->values);
 }
 
-/// Do the steps follow every shake with what was drawn?
-static bool is_followed(const gmc_rollout_input *input)
+/// Are the times of a move through places in order?
+static bool is_in_order(const gmc_move_to *to)
 {
-    for (int i = 0; i < input->program->phase_count; i++)
-        if (!gmc_program_follows(input->program->phases[i].frequency, input->options.step))
-            return false;
+    for (int k = 0; to && to->times && k < to->knot_count; k++)
+        if (!(to->times[k] > (k > 0 ? to->times[k - 1] : 0))) return false;
     return true;
 }
 
@@ -260,7 +259,19 @@ static gmc_status control_trial(gmc_worker *worker, gmc_control_plan *plan)
     return GMC_OK;
 }
 
-static gmc_status attempt(gmc_worker *worker, const gmc_way *way, const atomic_bool *stop,
+/// Can the program be carried out with what was drawn: do the steps follow every shake?
+static bool is_followed(const gmc_rollout_input *input)
+{
+    for (int i = 0; i < input->program->phase_count; i++) {
+        const gmc_phase *phase = &input->program->phases[i];
+        if (!gmc_program_follows(phase->frequency, input->options.step) ||
+            !is_in_order(phase->move_to))
+            return false;
+    }
+    return true;
+}
+
+static gmc_status attempt(gmc_worker *worker, const gmc_rollouts_way *way, const atomic_bool *stop,
                           gmc_rollout_result *found)
 {
     const gmc_rollouts *rollouts = worker->rollouts;
@@ -309,7 +320,7 @@ static gmc_status make_room(gmc_worker *worker)
     return worker->plan_factor <= PLAN_FACTOR_MAX ? GMC_OK : GMC_E_LIMIT;
 }
 
-static gmc_status run_way(gmc_worker *worker, const gmc_way *way, const atomic_bool *stop,
+static gmc_status run_way(gmc_worker *worker, const gmc_rollouts_way *way, const atomic_bool *stop,
                           gmc_rollout_result *found)
 {
     gmc_status status;
@@ -500,7 +511,8 @@ static gmc_status run_pilot(gmc_worker *worker, uint64_t trial, const atomic_boo
     if (drawn == GMC_E_INPUT) {
         refuse(worker->rollouts, &found);
     } else {
-        gmc_way way = {.object = gmc_study_object(worker->rollouts->scenario, 0), .level = -1};
+        gmc_rollouts_way way = {.object = gmc_study_object(worker->rollouts->scenario, 0),
+                                .level = -1};
         way.is_audited = chance_of(worker, &row, worker->audit_hash) <
                          share_of(worker, worker->rollouts->scenario->audit);
         GMC_TRY(run_way(worker, &way, stop, &found));
@@ -587,7 +599,7 @@ static double look_of(const gmc_worker *worker, const gmc_rollout_result *found,
 
 // The trial that was just run, once more at half the step if it is chosen; only the verdict is
 // kept. What the trial itself recorded stays where it is.
-static gmc_status repeat(gmc_worker *worker, const gmc_trial *row, const gmc_way *way,
+static gmc_status repeat(gmc_worker *worker, const gmc_trial *row, const gmc_rollouts_way *way,
                          const atomic_bool *stop, gmc_rollout_result *found)
 {
     gmc_rollouts_choice choice = {0};
@@ -599,7 +611,7 @@ static gmc_status repeat(gmc_worker *worker, const gmc_trial *row, const gmc_way
         return GMC_OK;
     }
     gmc_rollout_result other = {.values = worker->other};
-    gmc_way halved = {.object = way->object, .level = way->level, .is_halved = true};
+    gmc_rollouts_way halved = {.object = way->object, .level = way->level, .is_halved = true};
     GMC_TRY(run_way(worker, &halved, stop, &other));
     found->values[GMC_COLUMN_HALF_STEP] = look_of(worker, found, &other);
     return GMC_OK;
@@ -613,7 +625,7 @@ static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, int level, const
     const gmc_scenario *scenario = rollouts->scenario;
     bool has_levels = scenario->level_count > 0, is_last = level + 1 >= scenario->level_count;
     bool has_motion = !has_levels || !scenario->levels[level].is_geometric;
-    gmc_way way = {
+    gmc_rollouts_way way = {
         .object = gmc_study_object(scenario, row->case_index),
         .level = has_levels ? level : -1,
         .is_recorded = has_motion && may_record(&rollouts->recording, row->trial),

@@ -159,6 +159,7 @@ gmc_verdict gmc_trial_verdict(gmc_outcome outcome)
     case GMC_OUTCOME_MISSED:
     case GMC_OUTCOME_VIOLATED:
     case GMC_OUTCOME_LOST:
+    case GMC_OUTCOME_UNREACHABLE:
         return GMC_VERDICT_FAILURE;
     case GMC_OUTCOME_UNSOLVED:
     case GMC_OUTCOME_COUNT:

@@ -33,7 +33,7 @@ typedef enum gmc_trial_kind {
     X(case_index, uint32_t, U32, 16, "case", "1", "row of `/cases`")                              \
     X(draw, uint64_t, U64, 8, "draw", "1", "which chance it met")                                 \
     X(outcome, gmc_outcome, OUTCOME, 20, "outcome", "",                                           \
-      "`success`, `missed`, `violated`, `lost`, `unsolved`")                                      \
+      "`success`, `missed`, `violated`, `lost`, `unsolved`, `unreachable`")                       \
     DERIVED(SUCCESS, "success", "1", "1: outcome is `success`")                                   \
     DERIVED(VALID, "valid", "1", "0: outcome is `unsolved`, it counts neither way")               \
     X(reason, gmc_reason, REASON, 24, "reason", "", "why it is unsolved")                         \

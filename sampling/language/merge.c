@@ -82,7 +82,8 @@ static bool drop_below(const gmc_schema_row *row, gmc_node *node)
     bool is_group = leads_into_group(row);
     bool is_named = row->type == GMC_TYPE_NAMED || row->type == GMC_TYPE_PAIRS ||
                     row->type == GMC_TYPE_UNCERTAIN || row->type == GMC_TYPE_CORRELATED ||
-                    row->type == GMC_TYPE_PARAMETERS || row->type == GMC_TYPE_ARGUMENTS;
+                    row->type == GMC_TYPE_PARAMETERS || row->type == GMC_TYPE_ARGUMENTS ||
+                    row->type == GMC_TYPE_GOALS;
     if (is_group) return drop_empty((int)row->child, row, node);
     return is_named && drop_empty(-1, row, node);
 }
@@ -473,6 +474,20 @@ static gmc_status set_element(const setter *s, const gmc_schema_row *row, gmc_no
     return GMC_OK;
 }
 
+// A position of a joint, or a number of the places that it passes: "j1", "j1.0.value".
+static gmc_status set_goal(const setter *s, const gmc_schema_row *row, gmc_node *goals,
+                           const char *path)
+{
+    const char *dot = strchr(path, '.');
+    char joint[128];
+    if (!dot) return place_value(s, goals, path);
+    snprintf(joint, sizeof joint, "%.*s", (int)(dot - path < 127 ? dot - path : 127), path);
+    gmc_schema_row knots = *row;
+    knots.key = joint;
+    knots.type = GMC_TYPE_KNOTS;
+    return set_element(s, &knots, goals, dot + 1);
+}
+
 static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_node *map,
                              const char *rest)
 {
@@ -495,6 +510,9 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     case GMC_TYPE_PAIRS:
         GMC_TRY(open_row(s, row, map, &child));
         return child->kind == GMC_NODE_MAP ? set_pair(s, row, child, rest) : GMC_OK;
+    case GMC_TYPE_GOALS:
+        GMC_TRY(open_row(s, row, map, &child));
+        return child->kind == GMC_NODE_MAP ? set_goal(s, row, child, rest) : GMC_OK;
     case GMC_TYPE_UNCERTAIN:
     case GMC_TYPE_CORRELATED:
     case GMC_TYPE_PARAMETERS:

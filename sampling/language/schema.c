@@ -119,6 +119,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_MOVE] = "move",
         [GMC_SCHEMA_TURN] = "turn",
         [GMC_SCHEMA_SHAKE] = "shake",
+        [GMC_SCHEMA_MOVE_TO] = "move_to",
         [GMC_SCHEMA_HOLD] = "hold",
         [GMC_SCHEMA_SET] = "set",
         [GMC_SCHEMA_PULL] = "pull",

@@ -55,6 +55,7 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_MOVE,
     GMC_SCHEMA_TURN,
     GMC_SCHEMA_SHAKE,
+    GMC_SCHEMA_MOVE_TO,
     GMC_SCHEMA_HOLD,
     GMC_SCHEMA_SET,
     GMC_SCHEMA_PULL,
@@ -89,6 +90,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_POINTS,     ///< list of three [x, y] or more; parameters .0.x .0.y ...
     GMC_TYPE_KNOTS,      ///< list of [time, number]; parameters .0.time .0.value ...
     GMC_TYPE_MOMENT,     ///< in the plane KNOTS, in space map with the keys of `child`
+    GMC_TYPE_GOALS,      ///< map: joint -> number, or list of [time, number]; parameters
     GMC_TYPE_NUMBERS,    ///< one number, or a list of them; parameters .0 .1 ...
     GMC_TYPE_WORD,       ///< one of `words`
     GMC_TYPE_NAME,       ///< a name given by the user or a file

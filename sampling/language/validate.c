@@ -1397,6 +1397,21 @@ static gmc_status write_out_gear(validation *v, gmc_node *map, gmc_node *from)
 
 // ---- by type ----------------------------------------------------------------------------------
 
+// Positions of joints, or places that they pass.
+static void check_goals(validation *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!is_map(v, node)) return;
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next) {
+        size_t before = enter_key(v, n->key);
+        n->row = row;
+        if (n->kind == GMC_NODE_LIST)
+            check_knots(v, row, n);
+        else
+            check_number(v, n, row, row->dimension);
+        leave_key(v, before);
+    }
+}
+
 static void check_amount(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
     gmc_schema_type type = row->type;
@@ -1416,6 +1431,8 @@ static void check_amount(validation *v, const gmc_schema_row *row, gmc_node *nod
         check_each(v, row, node);
     else if (type == GMC_TYPE_KNOTS)
         check_knots(v, row, node);
+    else if (type == GMC_TYPE_GOALS)
+        check_goals(v, row, node);
     else
         check_number(v, node, row, row->dimension);
 }
@@ -1535,6 +1552,7 @@ static gmc_status check_value(validation *v, const gmc_schema_row *row, gmc_node
     case GMC_TYPE_AIM:
     case GMC_TYPE_NUMBERS:
     case GMC_TYPE_KNOTS:
+    case GMC_TYPE_GOALS:
         check_amount(v, row, node);
         break;
     case GMC_TYPE_WORD:

@@ -374,15 +374,16 @@ typedef struct gmc_uncertain {
 // ---- what the hand does, phase by phase, and what counts as success ----------------------------
 
 typedef enum gmc_phase_kind {
-    GMC_PHASE_CLOSE, ///< fingers close by force or to a position
-    GMC_PHASE_OPEN,  ///< fingers go to a position
-    GMC_PHASE_LIFT,  ///< base moves along world z
-    GMC_PHASE_MOVE,  ///< base or joint moves by a vector or an amount
-    GMC_PHASE_TURN,  ///< base turns about an axis through the tool point
-    GMC_PHASE_SHAKE, ///< base or joint oscillates along an axis (or about it: about: true)
-    GMC_PHASE_HOLD,  ///< nothing changes
-    GMC_PHASE_SET,   ///< parameters change
-    GMC_PHASE_PULL,  ///< a force on a free body grows
+    GMC_PHASE_CLOSE,   ///< fingers close by force or to a position
+    GMC_PHASE_OPEN,    ///< fingers go to a position
+    GMC_PHASE_LIFT,    ///< base moves along world z
+    GMC_PHASE_MOVE,    ///< base or joint moves by a vector or an amount
+    GMC_PHASE_TURN,    ///< base turns about an axis through the tool point
+    GMC_PHASE_SHAKE,   ///< base or joint oscillates along an axis (or about it: about: true)
+    GMC_PHASE_MOVE_TO, ///< joints to positions, or the tool point to a pose
+    GMC_PHASE_HOLD,    ///< nothing changes
+    GMC_PHASE_SET,     ///< parameters change
+    GMC_PHASE_PULL,    ///< a force on a free body grows
     GMC_PHASE_KIND_COUNT
 } gmc_phase_kind;
 
@@ -396,6 +397,14 @@ typedef struct gmc_set_spec {
 } gmc_set_spec;
 
 /// Parameters are entered in the order of these fields.
+/// Where a phase takes a joint.
+typedef struct gmc_goal_spec {
+    const char *joint;
+    gmc_source source;
+    gmc_param to; ///< -1: it goes through `through` [m or rad]
+    gmc_curve_spec through;
+} gmc_goal_spec;
+
 typedef struct gmc_phase_spec {
     const char *name; ///< unique: "close", "lift", or the `name:` given; repeated kinds get "_2"
     gmc_source source;
@@ -420,6 +429,11 @@ typedef struct gmc_phase_spec {
     const char *body;    ///< pull: "object", or a body of the scene
     gmc_set_spec *sets;
     int set_count;
+    const gmc_goal_spec *goals; ///< (goal_count) move_to joints
+    int goal_count;
+    gmc_pose_spec pose; ///< move_to a pose, of the tool point; has_pose
+    bool has_pose, is_straight;
+    bool in_object_frame; ///< the pose is seen in the object's frame
 } gmc_phase_spec;
 
 /// A criterion, kept as checked text plus its syntax tree (expression.h).

@@ -1566,6 +1566,67 @@ static void read_shake(reader *r, const gmc_node *map, const char *path, gmc_pha
             "shake: ramp must be at most half of for");
 }
 
+// Positions of joints are parameters "program.0.move_to.joints.j1", places that they pass
+// "program.0.move_to.joints.j1.0.time" and ".value".
+static void read_goals(reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
+{
+    const gmc_node *joints = gmc_node_find(map, "joints");
+    if (!joints || joints->kind != GMC_NODE_MAP) return;
+    gmc_goal_spec *goals = reader_take(r, joints->count, sizeof *goals);
+    if (!goals) return;
+    const char *full = reader_join(r, path, "joints");
+    for (gmc_node *n = joints->first; n; n = n->next) {
+        gmc_goal_spec goal = {.joint = n->key, .source = n->key_source, .to = -1};
+        const char *own = reader_join(r, full, n->key);
+        if (n->kind == GMC_NODE_LIST)
+            goal.through = read_curve(r, n, own);
+        else
+            goal.to = reader_enter(r, n, own);
+        goals[p->goal_count++] = goal;
+    }
+    p->goals = goals;
+    if (p->goal_count == 0)
+        complain(r, joints, "for example joints: {j1: 10 deg}", "move_to: no joint is named");
+}
+
+// Joints that pass places do so at the same times, all of them.
+static void check_goals(reader *r, const gmc_node *map, const gmc_phase_spec *p)
+{
+    const gmc_node *in = gmc_node_find(map, "in");
+    for (int i = 0; i < p->goal_count; i++) {
+        const gmc_goal_spec *goal = &p->goals[i], *first = &p->goals[0];
+        bool is_table = goal->through.count > 0;
+        if (goal->to < 0 && !is_table) return; // reported
+        bool is_same = goal->through.count == first->through.count;
+        for (int k = 0; is_same && k < goal->through.count; k++)
+            is_same =
+                value_of(r, goal->through.knots[2 * k]) == value_of(r, first->through.knots[2 * k]);
+        if (!is_same)
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, goal->source,
+                                "give all joints of the phase the same times, or one position each",
+                                "move_to: joint %s passes its places at other times than joint %s",
+                                goal->joint, first->joint);
+        if (is_table && !(value_of(r, goal->through.knots[0]) > 0))
+            gmc_diagnostics_add(r->report, GMC_E_INPUT, goal->source,
+                                "the motion starts where the joint is: leave the place at 0 s out",
+                                "move_to: the first time of joint %s must be > 0", goal->joint);
+    }
+    bool is_table = p->goal_count > 0 && p->goals[0].through.count > 0;
+    if (is_table && in)
+        complain(r, in, "leave in: out", "move_to: the places have times, in: means nothing");
+    if (!is_table && !in)
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, p->source, "for example in: 1 s",
+                            "move_to: how long it lasts is missing: in");
+}
+
+static void read_move_to(reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
+{
+    p->has_pose = gmc_node_find(map, "pose") != NULL;
+    if (p->has_pose) p->pose = reader_pose(r, map, path, "pose");
+    read_goals(r, map, path, p);
+    check_goals(r, map, p);
+}
+
 static void read_set(reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
 {
     p->sets = reader_take(r, map->count, sizeof *p->sets);
@@ -1593,6 +1654,7 @@ static const struct {
                                  [GMC_PHASE_MOVE] = {"move", GMC_SCHEMA_MOVE},
                                  [GMC_PHASE_TURN] = {"turn", GMC_SCHEMA_TURN},
                                  [GMC_PHASE_SHAKE] = {"shake", GMC_SCHEMA_SHAKE},
+                                 [GMC_PHASE_MOVE_TO] = {"move_to", GMC_SCHEMA_MOVE_TO},
                                  [GMC_PHASE_HOLD] = {"hold", GMC_SCHEMA_HOLD},
                                  [GMC_PHASE_SET] = {"set", GMC_SCHEMA_SET},
                                  [GMC_PHASE_PULL] = {"pull", GMC_SCHEMA_PULL}};
@@ -1616,6 +1678,7 @@ static void read_phase(reader *r, const gmc_node *map, const char *path, gmc_pha
     if (p->kind == GMC_PHASE_CLOSE) check_close(r, map, p);
     if (p->kind == GMC_PHASE_MOVE) read_move(r, map, path, p);
     if (is_shake) read_shake(r, map, path, p);
+    if (p->kind == GMC_PHASE_MOVE_TO) read_move_to(r, map, path, p);
     if (p->kind == GMC_PHASE_SET) read_set(r, map, path, p);
 }
 

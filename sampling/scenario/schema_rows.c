@@ -394,6 +394,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(PHASE, "move"), GROUP(MOVE), NEEDED, .rival = 'p', .about = "the base moves by a vector, or a joint by an amount; a finger that presses goes on from there with its servo, and presses again afterwards"},
     {ROW(PHASE, "turn"), GROUP(TURN), NEEDED, .rival = 'p', .about = "the base turns about an axis through the tool point"},
     {ROW(PHASE, "shake"), GROUP(SHAKE), NEEDED, .rival = 'p', .about = "the base or a joint swings"},
+    {ROW(PHASE, "move_to"), GROUP(MOVE_TO), NEEDED, .rival = 'p', .about = "joints go to positions, all in one motion, or the tool point to a pose; see Motion of arms"},
     {ROW(PHASE, "hold"), GROUP(HOLD), NEEDED, .rival = 'p', .about = "nothing changes"},
     {ROW(PHASE, "set"), GROUP(SET), NEEDED, .rival = 'p', .about = "parameters change: `set: {friction.rubber/abs: 0.1, in: 0.1 s}`. Friction, gravity, sizes of fixed bodies of the scene (places of their parts too), and parameters from which only such sizes follow. What is moved so carries nothing along sideways, and lifts what lies on it by energy that the balance misses"},
     {ROW(PHASE, "pull"), GROUP(PULL), NEEDED, .rival = 'p', .about = "a force on the centre of mass of a free body grows from 0 while the hand holds; afterwards it is gone"},
@@ -439,6 +440,15 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SHAKE, "for"), INTO(gmc_phase_spec, duration), NUMBER(TIME), POSITIVE, NEEDED, .about = "lasts this long"},
     {ROW(SHAKE, "ramp"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "0.1 s", .about = "the amplitude grows and fades smoothly over this; at most half of `for`. 0: it swings in full from start to end and stays where it then is"},
     {ROW(SHAKE, "frame"), IS(gmc_phase_spec, in_hand_frame, "hand"), TYPE(WORD), .words = "world|hand", .fallback = "world", .about = "in which the axis is seen"},
+
+    NAME_AS_OF_CLOSE(MOVE_TO),
+    {ROW(MOVE_TO, "joints"), TYPE(GOALS), .dimension = GMC_DIM_JOINT_POSITION, FREE, NEEDED, .rival = 'w',
+     .about = "joint -> position at the end, `{j1: 10 deg, j2: 45 deg}`; or -> places that it passes, `{j1: [[1 s, 10 deg], [2 s, 30 deg]]}`, smoothly and at times since the phase began, the same ones for all joints named"},
+    {ROW(MOVE_TO, "pose"), GROUP(POSE), NEEDED, .rival = 'w', .about = "of the tool point (`hand.frame`) at the end; every joint between it and the base may move. Where several joint positions lead there: those found first from where the joints are"},
+    {ROW(MOVE_TO, "straight"), INTO(gmc_phase_spec, is_straight), TYPE(BOOL), .needs = "pose", .fallback = "false", .about = "true: the tool point goes along a straight line and turns about one axis"},
+    {ROW(MOVE_TO, "frame"), IS(gmc_phase_spec, in_object_frame, "object"), TYPE(WORD), .words = "world|object", .needs = "pose", .fallback = "world", .about = "in which `pose` is seen; the object's as it is when the phase begins"},
+    {ROW(MOVE_TO, "in"), INTO(gmc_phase_spec, duration), NUMBER(TIME), POSITIVE, .about = "lasts this long, or longer: until no joint is faster than its `max_speed` or needs more than its `max_force`. Places with times need none"},
+    {ROW(MOVE_TO, "at_most"), INTO(gmc_phase_spec, at_most), NUMBER(TIME), POSITIVE, .fallback = "10 s", .about = "how long it may last where limits make it longer; beyond that it is unreachable"},
 
     NAME_AS_OF_CLOSE(HOLD),
     {ROW(HOLD, "for"), INTO(gmc_phase_spec, duration), NUMBER(TIME), POSITIVE, NEEDED, .rival = 'e', .about = "lasts this long"},

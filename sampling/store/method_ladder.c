@@ -155,7 +155,8 @@ static gmc_status ladder_write_levels(const gmc_summary *s, gmc_h5 *h5)
                                    {"missed", GMC_H5_U64, 0},
                                    {"violated", GMC_H5_U64, 0},
                                    {"lost", GMC_H5_U64, 0},
-                                   {"unsolved", GMC_H5_U64, 0}};
+                                   {"unsolved", GMC_H5_U64, 0},
+                                   {"unreachable", GMC_H5_U64, 0}};
     gmc_layout_table table;
     GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)count, &table));
     gmc_layout_row *row = &table.rows;

@@ -86,10 +86,10 @@ class Ladder(Case):
             self.assertEqual(file["trials"]["steps"].sum(), levels["steps"].sum())
 
     def test_outcomes_are_those_of_a_level(self):
-        names = ("success", "missed", "violated", "lost", "unsolved")
+        names = ("success", "missed", "violated", "lost", "unsolved", "unreachable")
         with self.result("a.h5", "--set", "study.audit=0.5") as file:
             trials, at = file["trials"][:], file["ladder/trials"]["level"]
-            ended = np.array([[((at == level) & (trials["outcome"] == k)).sum() for k in range(5)] for level in range(3)])
+            ended = np.array([[((at == level) & (trials["outcome"] == k)).sum() for k in range(6)] for level in range(3)])
             found = file["ladder/levels"][:]
             for k, name in enumerate(names):
                 self.assertEqual(found[name].tolist(), ended[:, k].tolist(), name)

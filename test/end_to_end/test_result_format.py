@@ -149,7 +149,8 @@ class Format(support.Case):
         self.assertEqual(self.file["scenario/text"][()].decode().splitlines()[1],
                          "about: Grüße aus dem Prüfstand")
         enum = h5py.check_enum_dtype(self.file["trials"].dtype["outcome"])
-        self.assertEqual(enum, {"success": 0, "missed": 1, "violated": 2, "lost": 3, "unsolved": 4})
+        self.assertEqual(enum, {"success": 0, "missed": 1, "violated": 2, "lost": 3, "unsolved": 4,
+                                "unreachable": 5})
 
     def test_the_content_digest_is_what_the_page_says(self):
         rows = zip(self.file["trials"][:], self.file["samples"][:])

@@ -30,6 +30,7 @@ static const char *type_name(gmc_schema_type type)
         [GMC_TYPE_POINTS] = "list of [x, y]",
         [GMC_TYPE_KNOTS] = "list of [time, number]",
         [GMC_TYPE_MOMENT] = "list of [time, number], or map",
+        [GMC_TYPE_GOALS] = "map by joint: number, or list of [time, number]",
         [GMC_TYPE_NUMBERS] = "number, or list of numbers",
         [GMC_TYPE_WORD] = "word",
         [GMC_TYPE_NAME] = "name",

@@ -1,0 +1,186 @@
+"""Phases `move_to`: joints to positions and through places, the tool point to a pose and along a line, as slow as the
+joints' limits ask for; what cannot be reached is an outcome."""
+import math
+import unittest
+
+import h5py
+import numpy as np
+
+from support import Case
+
+# a, d, alpha, mass, limit, torque: an arm of the size of a Puma
+LINKS = ((0, 0.67, 90, 13, 160, 97.6), (0.4318, 0, 0, 17.4, 160, 186.4), (0.0203, 0.15, -90, 4.8, 225, 89.4),
+         (0, 0.4318, 90, 0.82, 266, 24.2), (0, 0, -90, 0.34, 100, 20.1), (0, 0.1, 0, 0.09, 266, 21.3))
+START = (0, 45, 120, 0, 30, 0)
+TOOL = 0.1  # of the tool point, along z of the last link [m]
+
+
+def arm():
+    lines = ['<robot name="arm"><link name="l0"/>']
+    place = 'xyz="0 0 0"'
+    for i, (a, d, alpha, mass, limit, torque) in enumerate(LINKS, 1):
+        lines.append(f"""<joint name="j{i}" type="revolute"><parent link="l{i - 1}"/><child link="l{i}"/><origin {place}/>
+  <axis xyz="0 0 1"/><limit lower="{-math.radians(limit)}" upper="{math.radians(limit)}" effort="{torque}" velocity="3"/></joint>
+<link name="l{i}"><inertial><origin xyz="{a / 2} 0 {d / 2}"/><mass value="{mass}"/>
+  <inertia ixx="{mass / 100}" iyy="{mass / 100}" izz="{mass / 100}" ixy="0" ixz="0" iyz="0"/></inertial></link>""")
+        place = f'xyz="{a} 0 {d}" rpy="{math.radians(alpha)} 0 0"'
+    lines.append(f"""<link name="tool"/><joint name="flange" type="fixed"><parent link="l6"/><child link="tool"/>
+  <origin {place}/></joint></robot>""")
+    return "\n".join(lines)
+
+
+def scenario(*phases, gravity="0 m/s2", more=""):
+    joints = ", ".join(f"j{i}: {{start: {q} deg, kp: {'1e5' if i < 4 else '1e4'} N*m/rad, kd: {'2e3' if i < 4 else '20'} N*m*s/rad}}"
+                       for i, q in enumerate(START, 1))
+    return f"""graspmc: 1
+hand:
+  urdf: arm.urdf
+  mount: fixed
+  frame: tool
+  target: {{z: 400 mm, pitch: 180 deg}}
+  surface: rubber
+  joints: {{{joints}}}
+object: {{box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, pose: {{x: 0.9 m, z: 25 mm}}}}
+scene: {{floor: {{plane: {{}}, surface: abs}}}}
+gravity: [0 m/s2, 0 m/s2, {gravity}]
+surfaces: {{rubber: {{}}, abs: {{}}}}
+friction: {{rubber/abs: 0.8, abs/abs: 0.5}}
+program:
+{chr(10).join('- ' + phase for phase in phases)}
+- hold: {{for: 0.3 s}}
+success: {{at_end: [moved(object) <= 1 mm]}}
+sampling: {{draws: 1}}
+simulation: {{early: {{rest: false}}}}
+output: {{trajectories: all, rate: 0 Hz}}
+{more}"""
+
+
+class Phases(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("arm.urdf", arm())
+
+    def run_phases(self, *phases, **options):
+        self.write("a.yaml", scenario(*phases, **options))
+        self.run_program("run", "a.yaml", "-o", "a.h5", "-q", "--force")
+        with h5py.File(self.folder / "a.h5") as file:
+            t = file["trajectories/time"][:]
+            q = np.degrees(file["trajectories/joints/q"][:])
+            effort = file["trajectories/joints/effort"][:]
+            pose = file["trajectories/bodies/l6/pose"][:]
+            thing = file["trajectories/bodies/object/pose"][0]
+            trial = file["trials"][0]
+        w, x, y, z = pose[:, 3:].T
+        axis = np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], 1)
+        return {"t": t, "q": q, "effort": effort, "tool": pose[:, :3] + TOOL * axis - thing[:3], "axis": axis,
+                "outcome": int(trial["outcome"]), "t_end": float(trial["t_end"])}
+
+    def test_joints_go_to_their_positions_together(self):
+        found = self.run_phases("move_to: {joints: {j1: 30 deg, j2: 60 deg, j4: -20 deg}, in: 1 s}")
+        self.assertEqual(found["outcome"], 0)
+        # nothing pulls at the end: what is left is the servos' settling
+        np.testing.assert_allclose(found["q"][-1], (30, 60, 120, -20, 30, 0), atol=1e-3)
+        half = found["q"][np.searchsorted(found["t"], 0.5 - 1e-6)]
+        # half way in the middle of the time, but for the servos' lag of kd / kp = 20 ms and less: they are damped
+        # relative to the reference's speed, so of its acceleration alone
+        np.testing.assert_allclose(half[[0, 1, 3]], (15, 52.5, -10), atol=0.2)
+        self.assertAlmostEqual(found["t_end"], 1.3, 6)
+
+    def test_joints_pass_their_places_in_time(self):
+        found = self.run_phases("move_to: {joints: {j1: [[0.5 s, 10 deg], [1 s, -20 deg], [2 s, 0 deg]], "
+                                "j5: [[0.5 s, 40 deg], [1 s, 60 deg], [2 s, 20 deg]]}}")
+        for t, j1, j5 in ((0.5, 10, 40), (1, -20, 60), (2, 0, 20)):
+            at = found["q"][np.searchsorted(found["t"], t - 1e-6)]
+            np.testing.assert_allclose(at[[0, 4]], (j1, j5), atol=0.3)
+        self.assertAlmostEqual(found["t_end"], 2.3, 6)
+
+    def test_the_tool_point_goes_to_its_pose(self):
+        found = self.run_phases("move_to: {pose: {x: 20 mm, y: 0.1 m, z: 0.3 m, pitch: 180 deg}, frame: object, in: 1 s}")
+        np.testing.assert_allclose(found["tool"][-1], (0.02, 0.1, 0.3), atol=1e-5)
+        np.testing.assert_allclose(found["axis"][-1], (0, 0, -1), atol=1e-5)
+        # in the world the same pose is the same place
+        there = self.run_phases("move_to: {pose: {x: 0.92 m, y: 0.1 m, z: 0.325 m, pitch: 180 deg}, in: 1 s}")
+        np.testing.assert_allclose(there["tool"][-1], found["tool"][-1], atol=1e-9)
+
+    def test_a_line_is_straight(self):
+        line = "{pose: {x: -50 mm, y: 0.2 m, z: 0.3 m, pitch: 180 deg}, frame: object, straight: true, in: 3 s}"
+        found = self.run_phases(f"move_to: {line}")
+        start, end = found["tool"][0], np.array((-0.05, 0.2, 0.3))
+        along = (end - start) / np.linalg.norm(end - start)
+        off = found["tool"] - start
+        off -= np.outer(off @ along, along)
+        # the servos' error of the accelerations: m a / kp over the arm's length
+        self.assertLess(np.linalg.norm(off, axis=1).max(), 2e-4)
+        np.testing.assert_allclose(found["axis"], np.tile((0, 0, -1), (len(off), 1)), atol=2e-3)
+        curved = self.run_phases(f"move_to: {line.replace(', straight: true', '')}")["tool"] - start
+        curved -= np.outer(curved @ along, along)
+        self.assertGreater(np.linalg.norm(curved, axis=1).max(), 5e-3)
+
+    def test_it_takes_as_long_as_the_limits_ask_for(self):
+        found = self.run_phases("move_to: {joints: {j1: 90 deg, j2: -30 deg}, in: 50 ms}", gravity="-9.81 m/s2")
+        # 90 deg at 3 rad/s at most take 15/8 pi/2 / 3 s
+        self.assertGreater(found["t_end"] - 0.3, 0.98)
+        limits = [link[5] for link in LINKS]
+        self.assertTrue((abs(found["effort"][1:]) <= limits).all())
+        speeds = np.radians(np.diff(found["q"], axis=0)) / np.diff(found["t"])[:, None]
+        self.assertLess(abs(speeds).max(), 3.1)
+
+    def test_what_cannot_be_reached_is_an_outcome(self):
+        for phase in ("move_to: {pose: {x: 5 m}, in: 1 s}",
+                      "move_to: {pose: {x: 5 m}, straight: true, in: 1 s}",
+                      "move_to: {joints: {j1: 90 deg}, in: 50 ms, at_most: 0.2 s}"):
+            found = self.run_phases(phase)
+            self.assertEqual((found["outcome"], found["t_end"]), (5, 0), phase)
+        # j2 does not carry what j3 to j6 weigh: 40 N*m
+        found = self.run_phases("move_to: {joints: {j2: 10 deg}, in: 1 s}", gravity="-9.81 m/s2")
+        self.assertEqual(found["outcome"], 0)
+        self.write("weak.yaml", scenario("move_to: {joints: {j2: 10 deg}, in: 1 s}", gravity="-9.81 m/s2")
+                   .replace("j2: {start", "j2: {max_force: 25 N*m, start"))
+        text = self.run_program("run", "weak.yaml", "-o", "weak.h5").stdout
+        self.assertIn("unreachable        1   a phase move_to leads where the joints do not", text)
+        self.assertIn("trial 0: unreachable at 0 s", self.run_program("replay", "weak.h5", "--trial", 0).stdout)
+
+    def test_numbers_are_parameters(self):
+        self.write("a.yaml", scenario("move_to: {joints: {j1: 30 deg, j5: 40 deg}, in: 1 s}",
+                                      "move_to: {joints: {j1: [[1 s, 10 deg], [2 s, 0 deg]]}}",
+                                      "move_to: {pose: {x: 0.9 m, z: 0.4 m, pitch: 180 deg}, in: 1 s}",
+                                      more="uncertain:\n  program.0.move_to.joints.j1: uniform(0 deg, 60 deg)"))
+        self.run_program("run", "a.yaml", "-o", "a.h5", "-n", 3, "-q", "--set", "program.0.move_to.joints.j5=10 deg",
+                         "--set", "program.1.move_to.joints.j1.0.value=-10 deg", "--set", "program.2.move_to.pose.z=0.45 m")
+        with h5py.File(self.folder / "a.h5") as file:
+            names = [name.decode() for name in file["parameters"]["name"]]
+            self.assertEqual(names, ["program.0.move_to.joints.j1"])
+            rows = slice(0, int(file["trajectories/index"]["length"][0]))
+            q, t = np.degrees(file["trajectories/joints/q"][rows]), file["trajectories/time"][rows]
+        at = q[np.searchsorted(t, 1 - 1e-6)]
+        self.assertAlmostEqual(at[4], 10, 1)
+        at = q[np.searchsorted(t, 2 - 1e-6)]
+        self.assertAlmostEqual(at[0], -10, 0)
+        self.run_program("run", "a.yaml", "-o", "b.h5", "-n", 3, "-j", 2, "-q")
+        self.run_program("run", "a.yaml", "-o", "c.h5", "-n", 3, "-j", 1, "-q")
+        self.assert_same_bytes("b.h5", "c.h5")
+
+    def test_mistakes_are_told(self):
+        for phase, what, hint in (
+                ("move_to: {joints: {j7: 1 deg}, in: 1 s}", "the hand has no joint j7 to move", "j1"),
+                ("move_to: {joints: {j1: 170 deg}, in: 1 s}", "joint j1 is to go to 170 deg, outside of its limits -160 deg to 160 deg",
+                 "hand.<joint>.lower and upper"),
+                ("move_to: {joints: {j1: 10 mm}, in: 1 s}", "expected", ""),
+                ("move_to: {joints: {j1: 10 deg}}", "how long it lasts is missing: in", "in: 1 s"),
+                ("move_to: {joints: {}, in: 1 s}", "no joint is named", "j1: 10 deg"),
+                ("move_to: {joints: {j1: [[1 s, 0 deg]], j2: [[2 s, 0 deg]]}}", "joint j2 passes its places at other times", "same times"),
+                ("move_to: {joints: {j1: [[0 s, 0 deg], [1 s, 0 deg]]}}", "the first time of joint j1 must be > 0", "leave the place at 0 s out"),
+                ("move_to: {joints: {j1: [[1 s, 0 deg], [0.5 s, 0 deg]]}}", "not later than the one before", ""),
+                ("move_to: {joints: {j1: [[1 s, 0 deg]]}, in: 1 s}", "in: means nothing", "leave in: out"),
+                ("move_to: {joints: {j1: 1 deg}, straight: true, in: 1 s}", "pose", ""),
+                ("move_to: {in: 1 s}", "joints", "")):
+            self.write("a.yaml", scenario(phase))
+            error = self.run_program("check", "a.yaml", code=65).stderr
+            self.assertIn(what, error, phase)
+            self.assertIn(hint, error, phase)
+        self.write("a.yaml", scenario("move_to: {pose: {x: 1 m}, in: 1 s}").replace("  frame: tool\n", ""))
+        self.assertIn("no joint moves the tool point", self.run_program("check", "a.yaml", code=65).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
