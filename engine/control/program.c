@@ -550,11 +550,11 @@ static double position_of(const gmc_world *world, const gmc_program_state *state
     return world->state.q[world->model->bodies[state->body_of[dof]].q];
 }
 
-/// Where the drive of a gear is, from its follower.
-static double drive_position(const gmc_gear *gear, const gmc_world *world,
-                             const gmc_program_state *state)
+/// How far the drive of an open gear is beyond where it opened, from its follower.
+static double drive_way(const gmc_gear *gear, const gmc_world *world,
+                        const gmc_program_state *state, int index)
 {
-    return (position_of(world, state, gear->follower) - gear->offset) / gear->ratio;
+    return (position_of(world, state, gear->follower) - state->opened_by[index]) / gear->alone;
 }
 
 /// Position of a joint's drive: that of the joint unless its clutch is open.
@@ -563,7 +563,7 @@ static double motor_position(const gmc_program *program, const gmc_world *world,
 {
     for (int i = 0; i < program->gear_count; i++)
         if (program->gears[i].leader == dof && state->is_open[i])
-            return drive_position(&program->gears[i], world, state);
+            return state->opened_at[i] + drive_way(&program->gears[i], world, state, i);
     return position_of(world, state, dof);
 }
 
@@ -572,7 +572,7 @@ static double motor_speed(const gmc_program *program, const gmc_world *world,
 {
     for (int i = 0; i < program->gear_count; i++)
         if (program->gears[i].leader == dof && state->is_open[i])
-            return world->state.v[program->gears[i].follower] / program->gears[i].ratio;
+            return world->state.v[program->gears[i].follower] / program->gears[i].alone;
     return world->state.v[dof];
 }
 
@@ -601,11 +601,12 @@ static void close_gear(const gmc_gear *gear, const gmc_model *model, int index,
 static void open_gear(const gmc_gear *gear, int index, gmc_program_state *state)
 {
     int l = gear->leader, f = gear->follower;
-    double r = gear->ratio, pressed = state->side[index] * gear->breakaway;
+    double r = gear->alone, pressed = state->side[index] * gear->breakaway;
+    double way = state->q_ref_now[l] - state->opened_at[index];
     state->force_now[f] += state->force_now[l] / r;
     state->stiffness_now[f] = state->stiffness_now[l] / (r * r);
     state->damping_now[f] = state->damping_now[l] / (r * r);
-    state->q_ref_now[f] = r * state->q_ref_now[l] + gear->offset;
+    state->q_ref_now[f] = state->opened_by[index] + r * way;
     state->v_ref_now[f] = r * state->v_ref_now[l];
     state->force_limit_now[f] = state->force_limit_now[l] / fabs(r);
     state->force_now[l] = 0;
@@ -627,7 +628,7 @@ static double passed_on(const gmc_gear *gear, const gmc_world *world,
                    state->damping_now[l] * (state->v_ref_now[l] - v[l]);
     double bent = position_of(world, state, f) - gear->ratio * q - gear->offset;
     double gear_force = -gear->stiffness * bent - gear->damping * (v[f] - gear->ratio * v[l]);
-    return state->force_now[l] + gmc_max(-limit, gmc_min(servo, limit)) - gear->ratio * gear_force;
+    return state->force_now[l] + gmc_max(-limit, gmc_min(servo, limit)) - gear->alone * gear_force;
 }
 
 // Rounding and the gear's bend must not close what has just opened [m, rad].
@@ -642,7 +643,7 @@ static void work_clutches(const gmc_program *program, const gmc_world *world,
     for (int i = 0; i < program->gear_count; i++) {
         const gmc_gear *gear = &program->gears[i];
         if (state->is_open[i]) {
-            double beyond = drive_position(gear, world, state) - state->opened_by[i];
+            double beyond = drive_way(gear, world, state, i);
             state->is_open[i] = state->side[i] * beyond >= -CLUTCH_SLACK;
             continue;
         }
@@ -652,7 +653,7 @@ static void work_clutches(const gmc_program *program, const gmc_world *world,
         state->is_open[i] = true;
         state->side[i] = copysign(1, moment);
         state->opened_at[i] = position_of(world, state, gear->leader);
-        state->opened_by[i] = drive_position(gear, world, state);
+        state->opened_by[i] = position_of(world, state, gear->follower);
     }
 }
 

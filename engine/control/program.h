@@ -124,15 +124,20 @@ typedef struct gmc_finger {
 /// the clutch.
 ///
 /// Closed, with F the drive's force and S that of the gear on the follower, the clutch passes
-/// F - ratio S to the leading link. Beyond `breakaway` it opens: the leading link stays where it
+/// F - alone S to the leading link. Beyond `breakaway` it opens: the leading link stays where it
 /// is, pressed on with `breakaway` (the worm behind the clutch does not turn back), and the drive
-/// turns the follower alone, with F / ratio. It closes as the drive comes back to where it opened.
-/// A leading link at nine tenths of its drive's largest speed is not blocked, whatever the drive
-/// would give. [townsend2000]: the TorqueSwitch of the Barrett hand; that the rest of the torque
-/// goes to the follower, and the gear's stiffness, are our choice.
+/// turns the follower alone, `alone` times as far as itself and with F / alone. It closes as the
+/// drive comes back to where it opened. A leading link at nine tenths of its drive's largest speed
+/// is not blocked, whatever the drive would give.
+///
+/// A gear that the leading link carries has alone = ratio. In the Barrett hand [townsend2000] both
+/// gears stand in the palm: the outer link turns against the palm by 4/3 of the drive, of which the
+/// inner link, if it is not blocked, takes 1 with it, so ratio = 1/3 and alone = 4/3. How the lock
+/// is pressed on, and the gear's stiffness, are our choice.
 typedef struct gmc_gear {
     int leader, follower;      ///< free dofs of different joints
     double ratio, offset;      ///< not 0
+    double alone;              ///< not 0
     double breakaway;          ///< > 0; +inf: it never opens [N, N·m]
     double stiffness, damping; ///< of gear and lock, at the follower
 } gmc_gear;
@@ -230,7 +235,7 @@ typedef struct gmc_program_state {
     bool has_acted;              ///< there was a step
     bool *is_open;               ///< (gear_count) the clutch
     double *opened_at;           ///< (gear_count) where the leader was then
-    double *opened_by;           ///< (gear_count) and its drive, by the follower
+    double *opened_by;           ///< (gear_count) and where the follower was
     double *side;                ///< (gear_count) sign of what the clutch passed on
     gmc_gang *gangs;             ///< (gear_count)
     int *gang_index;             ///< (4 * gear_count) their dofs and coordinates

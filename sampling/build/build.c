@@ -802,10 +802,12 @@ static void settle_followers(const gmc_build *build, gmc_build_robot *robot, con
 {
     for (int i = 0; i < robot->follow_count; i++) {
         const gmc_follows *follows = &robot->follows[i].follows;
-        const gmc_param fixed[] = {follows->ratio, follows->offset};
+        const gmc_param fixed[] = {follows->ratio, follows->offset, follows->alone};
         if (!follows->leader) continue;
         double ratio = gmc_build_value(values, follows->ratio, 1);
         if (ratio == 0) complain_of_follower(build, robot, &robot->follows[i], "the ratio is 0");
+        if (gmc_build_value(values, follows->alone, 1) == 0)
+            complain_of_follower(build, robot, &robot->follows[i], "alone is 0");
         for (int k = 0; k < GMC_COUNT(fixed); k++)
             if (fixed[k] >= 0 && gmc_build_is_drawn(build->scenario, fixed[k]))
                 gmc_diagnostics_add(build->report, GMC_E_INPUT, follows->source,
@@ -1049,7 +1051,7 @@ static gmc_status declare_joints(gmc_build *build, const gmc_build_robot *robot)
                                            .share = -1,
                                            .open = -1,
                                            .closed = -1,
-                                           .follows = {NULL, {0}, -1, -1, -1},
+                                           .follows = {NULL, {0}, -1, -1, -1, -1},
                                            .holds = -1,
                                            .encoder = {-1, -1, -1}};
         gmc_joint_spec spec = gmc_urdf_joint_spec(urdf, i);

@@ -1154,12 +1154,15 @@ static gmc_gear put_gear(const gmc_build_robot *robot, int joint, const double *
                      .follower = robot->joint_dof[joint],
                      .ratio = gmc_build_value(values, follows->ratio, 1),
                      .offset = gmc_build_value(values, follows->offset, 0),
+                     .alone = gmc_build_value(values, follows->alone,
+                                              gmc_build_value(values, follows->ratio, 1)),
                      .breakaway = gmc_build_value(values, follows->breakaway, INFINITY),
                      .stiffness = stiffness,
                      .damping = GEAR_RELAXATION * stiffness};
     model->q_start[f->q] = gear.ratio * model->q_start[l->q] + gear.offset;
-    model->dofs[gear.follower].max_force = model->dofs[gear.leader].max_force / fabs(gear.ratio);
-    model->dofs[gear.follower].max_speed = model->dofs[gear.leader].max_speed * fabs(gear.ratio);
+    double fastest = fmax(fabs(gear.ratio), fabs(gear.alone));
+    model->dofs[gear.follower].max_force = model->dofs[gear.leader].max_force / fabs(gear.alone);
+    model->dofs[gear.follower].max_speed = model->dofs[gear.leader].max_speed * fastest;
     return gear;
 }
 

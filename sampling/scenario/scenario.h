@@ -147,7 +147,7 @@ typedef struct gmc_clutter_spec {
 typedef struct gmc_follows {
     const char *leader; ///< NULL: it follows none
     gmc_source source;
-    gmc_param ratio, offset, breakaway; ///< -1: 1, 0, no clutch
+    gmc_param ratio, offset, breakaway, alone; ///< -1: 1, 0, no clutch, as ratio
 } gmc_follows;
 
 typedef struct gmc_joint_setting {

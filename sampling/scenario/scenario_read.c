@@ -883,18 +883,18 @@ static void read_robot(reader *r, gmc_node *map, gmc_schema_group group, gmc_rob
     if (robot->mounted_on) robot->is_mounted = true;
 }
 
-// A hand that a robot carries is where that is.
+// A hand that a robot carries is where that is. (A stored scenario has the pose of 0 that stands for
+// none.)
 static void check_hand_placed(reader *r, const gmc_node *map, const gmc_robot_spec *hand)
 {
-    const gmc_node *mount = gmc_node_find(map, "mount"), *target = gmc_node_find(map, "target");
-    if (!hand->mounted_on) return;
-    if (target && !target->is_default)
-        gmc_diagnostics_add(r->report, GMC_E_INPUT, target->key_source,
-                            "leave target out; hand.pose is the pose in the link that carries it",
-                            "hand.target: the hand is where %.80s carries it", hand->mounted_on);
-    if (mount && !mount->is_default)
-        gmc_diagnostics_add(r->report, GMC_E_INPUT, mount->key_source, "leave mount out",
-                            "hand.mount: the hand is mounted on %.80s", hand->mounted_on);
+    const gmc_node *target = gmc_node_find(map, "target");
+    bool is_elsewhere = false;
+    for (const gmc_node *n = target ? target->first : NULL; n; n = n->next)
+        is_elsewhere = is_elsewhere || !n->is_number || n->number != 0;
+    if (!hand->mounted_on || !is_elsewhere) return;
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, target->key_source,
+                        "leave target out; hand.pose is the pose in the link that carries it",
+                        "hand.target: the hand is where %.80s carries it", hand->mounted_on);
 }
 
 static void read_hand(reader *r, gmc_node *map)

@@ -181,6 +181,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(FOLLOWS, "joint"), INTO(gmc_follows, leader), TYPE(NAME), NEEDED, .about = "joint that it follows, which follows none"},
     {ROW(FOLLOWS, "ratio"), INTO(gmc_follows, ratio), NUMBER(NONE), FREE, .fallback = "1", .about = "its motion over that of the joint that it follows; not 0, and the same in all trials"},
     {ROW(FOLLOWS, "offset"), INTO(gmc_follows, offset), NUMBER(JOINT_POSITION), FREE, .about = "its position where that of the other is 0; the same in all trials"},
+    {ROW(FOLLOWS, "alone"), INTO(gmc_follows, alone), NUMBER(NONE), FREE, .needs = "breakaway", .about = "its motion over that of the drive while the clutch is open; not 0. Default: `ratio`"},
     {ROW(FOLLOWS, "breakaway"), INTO(gmc_follows, breakaway), NUMBER(JOINT_FORCE), POSITIVE, .about = "a clutch between the drive and the other joint, which opens where more than this would act on it; without it there is none"},
 
     SOLIDS(ITEM),

@@ -116,20 +116,17 @@ static double time_of(double share)
 }
 
 typedef struct blocked {
-    const char *step, *stepper, *ratio;
-    double h, of_ratio;
-    double breakaway;
-    const char *moment;
+    const char *sets[6];
+    double h, of_ratio, alone, breakaway;
 } blocked;
 
 // The inner link stops at 0.02 rad, before the force of the drive is up to what opens the clutch.
 static void check_blocked(const blocked *b)
 {
     static const char TEXT[] = SCENE_WITH("upper: 0.85 rad, ", CLUTCH, ", upper: 0.02 rad");
-    const char *sets[] = {b->step, b->stepper, b->ratio, b->moment, NULL};
     gmc_rolling r;
     open(&r);
-    gmc_rolling_play(&r, TEXT, sets);
+    gmc_rolling_play(&r, TEXT, b->sets);
     const gmc_trajectory *t = &r.trajectory;
     int row = 0, closed = gmc_rolling_row(&r, 1.99), last = t->row_count - 1;
     // it opens in the step in which the drive's force has grown to the moment; from then on the
@@ -143,7 +140,7 @@ static void check_blocked(const blocked *b)
     // where it presses with all that the drive has, by the ratio
     ASSERT_NEAR(gmc_rolling_joint(&r, closed, "inner"), 0.02, 1e-4);
     ASSERT_NEAR(gmc_rolling_joint(&r, closed, "outer"), 0.85, 1e-4);
-    double drive = 2.5 / b->of_ratio;
+    double drive = 2.5 / b->alone;
     // a stop gives way by load / 1e6 N*m/rad: what presses it is told by that
     double pressed = 1e6 * (gmc_rolling_joint(&r, closed, "outer") - 0.85);
     ASSERT_NEAR(pressed, drive, 1e-3 * drive);
@@ -159,14 +156,38 @@ static void a_clutch_opens_at_its_moment_and_closes_where_it_opened(void **unuse
 {
     (void)unused;
     static const blocked CASES[] = {
-        {"simulation.step=2 ms", "simulation.stepper=coulomb", "hand.j3.follows.ratio=1/3", 2e-3,
-         1.0 / 3, 0.5, "hand.j3.follows.breakaway=0.5 N*m"},
-        {"simulation.step=1 ms", "simulation.stepper=coulomb", "hand.j3.follows.ratio=1/2", 1e-3,
-         0.5, 0.5, "hand.j3.follows.breakaway=0.5 N*m"},
-        {"simulation.step=0.5 ms", "simulation.stepper=coulomb", "hand.j3.follows.ratio=1", 0.5e-3,
-         1, 1, "hand.j3.follows.breakaway=1 N*m"},
-        {"simulation.step=2 ms", "simulation.stepper=anitescu_potra", "hand.j3.follows.ratio=1/3",
-         2e-3, 1.0 / 3, 0.5, "hand.j3.follows.breakaway=0.5 N*m"},
+        {{"simulation.step=2 ms", "simulation.stepper=coulomb", "hand.j3.follows.ratio=1/3",
+          "hand.j3.follows.breakaway=0.5 N*m", NULL},
+         2e-3,
+         1.0 / 3,
+         1.0 / 3,
+         0.5},
+        {{"simulation.step=1 ms", "simulation.stepper=coulomb", "hand.j3.follows.ratio=1/2",
+          "hand.j3.follows.breakaway=0.5 N*m", NULL},
+         1e-3,
+         0.5,
+         0.5,
+         0.5},
+        {{"simulation.step=0.5 ms", "simulation.stepper=coulomb", "hand.j3.follows.ratio=1",
+          "hand.j3.follows.breakaway=1 N*m", NULL},
+         0.5e-3,
+         1,
+         1,
+         1},
+        {{"simulation.step=2 ms", "simulation.stepper=anitescu_potra", "hand.j3.follows.ratio=1/3",
+          "hand.j3.follows.breakaway=0.5 N*m", NULL},
+         2e-3,
+         1.0 / 3,
+         1.0 / 3,
+         0.5},
+        // gears in the palm: Barrett's
+        {{"simulation.step=2 ms", "hand.j3.follows.alone=4/3", NULL}, 2e-3, 1.0 / 3, 4.0 / 3, 0.5},
+        {{"simulation.step=1 ms", "hand.j3.follows.alone=4/3", "simulation.stepper=anitescu_potra",
+          NULL},
+         1e-3,
+         1.0 / 3,
+         4.0 / 3,
+         0.5},
     };
     for (int i = 0; i < GMC_COUNT(CASES); i++)
         check_blocked(&CASES[i]);
