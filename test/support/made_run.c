@@ -52,6 +52,7 @@ static void fill_plan(made_run *run, uint64_t first, uint64_t count)
         .design = "random",
         .trajectories = "every:3",
         .rate_hz = 100.0,
+        .has_actions = true,
         .level = 0.95,
         .assets = run->assets,
         .asset_count = 2,
@@ -132,6 +133,7 @@ static void fill_trajectory(gmc_trajectory *path, uint64_t n, const gmc_store_mo
     fill(path->twist, T * bodies * 6, n, 3);
     fill(path->q, T * joints, n, 4);
     fill(path->effort, T * joints, n, 5);
+    if (path->has_actions) fill(path->action, T * joints, n, 12);
     uint32_t contacts = 0; // row r has r % 3 of them
     for (uint64_t r = 0; r < T; r++) {
         path->contact_start[r] = contacts;
@@ -159,6 +161,7 @@ gmc_status made_run_trial(const made_run *run, uint64_t n, gmc_trial_copy *copy)
                            .shape = {.row_count = rows,
                                      .body_count = model->body_count,
                                      .joint_count = model->joint_count,
+                                     .has_actions = true,
                                      .contact_count = contacts}};
     GMC_TRY(gmc_trial_copy_reserve(copy, &size));
 
