@@ -74,8 +74,7 @@ static bool all_stick(const gmc_world *world)
 static void early_measure(const gmc_early_view *view, double *values)
 {
     for (int i = 0; i < view->plan->asked_count; i++)
-        values[i] =
-            gmc_measure_value(&view->plan->asked[i], view->plan, view->world, view->measures);
+        values[i] = gmc_measure_asked(view->plan, i, view->world, view->measures);
 }
 
 /// Do all criteria hold with these measures?

@@ -1292,6 +1292,10 @@ static void print_criteria(const gmc_scenario *s, bool is_at_end, bool *is_first
                      "from the end of %.60s on:", s->program[list[i].from - 1].name);
             when = from;
         }
+        if (list[i].at > 0) {
+            snprintf(from, sizeof from, "at the end of %.60s:", s->program[list[i].at - 1].name);
+            when = from;
+        }
         gmc_terminal_print(stdout, "%-10s%s %s\n", *is_first ? "success" : "", when, list[i].text);
         *is_first = false;
     }

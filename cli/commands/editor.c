@@ -52,6 +52,7 @@ static const char *const TYPES[GMC_TYPE_COUNT] = {
     [GMC_TYPE_CORRELATED] = MAP(NUMBER),
     [GMC_TYPE_PARAMETERS] = MAP(NUMBER),
     [GMC_TYPE_ARGUMENTS] = MAP(NUMBER),
+    [GMC_TYPE_AT_PHASES] = MAP(TEXTS),
     [GMC_TYPE_AXES] = EITHER(TEXTS, MAP(EITHER(NUMBER, SOME(NUMBER)))),
     [GMC_TYPE_DESIGN] = EITHER(TEXT, MAP(TEXT)),
     [GMC_TYPE_RECORD] = "{\"type\":[\"string\",\"null\"],\"pattern\":\"^(none|failures|all|(first|"

@@ -917,7 +917,7 @@ void gmc_measure_start(const gmc_measure_plan *plan, const gmc_world *world,
     state->fixed[GMC_COLUMN_T_DECIDED] = NAN;
     for (int i = 0; i < plan->asked_count; i++) {
         state->touched[i] = NAN;
-        if (plan->asked[i].from > 0) state->summary[i] = NAN;
+        if (plan->asked[i].from > 0 || plan->asked[i].at > 0) state->summary[i] = NAN;
     }
 }
 
@@ -943,10 +943,17 @@ void gmc_measure_phases(const gmc_measure_plan *plan, const gmc_world *world, in
         bool begins = m->since > state->phases_over && m->since <= over;
         if (m->kind == GMC_MEASURE_SINCE && begins) state->place[i] = centre_of(m->a, world, state);
     }
+    int before = state->phases_over;
     state->phases_over = over;
-    if (!has_closed) return;
-    gmc_measure_count_slip(plan, world, state);
-    state->fixed[GMC_COLUMN_T_CLOSED] = world->state.t;
+    if (has_closed) {
+        gmc_measure_count_slip(plan, world, state);
+        state->fixed[GMC_COLUMN_T_CLOSED] = world->state.t;
+    }
+    for (int i = 0; i < plan->asked_count && over > before; i++) {
+        const gmc_measure *m = &plan->asked[i];
+        if (m->at > before && m->at <= over)
+            state->summary[i] = gmc_measure_value(m, plan, world, state);
+    }
 }
 
 static void raise_to(double *worst, double value)
@@ -1106,9 +1113,10 @@ void gmc_measure_finish(const gmc_measure_plan *plan, const gmc_world *world,
     for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++)
         values[k++] = state->fixed[i];
     for (int i = 0; i < plan->asked_count; i++) {
-        if (plan->statistics[i] == GMC_STAT_END)
-            state->current[i] = state->summary[i] =
-                gmc_measure_value(&plan->asked[i], plan, world, state);
+        bool is_known = plan->asked[i].at <= state->phases_over || state->is_settled;
+        if (plan->statistics[i] == GMC_STAT_END && is_known)
+            state->summary[i] = gmc_measure_asked(plan, i, world, state);
+        if (plan->statistics[i] == GMC_STAT_END) state->current[i] = state->summary[i];
         if (plan->asked[i].from > 0 && isnan(state->summary[i]) && state->is_settled)
             state->summary[i] = gmc_measure_value(&plan->asked[i], plan, world, state);
         values[k++] = state->summary[i];

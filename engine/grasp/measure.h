@@ -84,6 +84,7 @@ typedef struct gmc_measure {
     gmc_vec3 in_b; ///< GMC_MEASURE_ANGLE: likewise in b's; GMC_MEASURE_PLACE: the place [m]
     int since;     ///< GMC_MEASURE_SINCE: it counts once so many phases are over
     int from;      ///< its extreme is that of the steps that begin with so many phases over
+    int at;        ///< its end is the instant at which so many phases are over; 0: that of all
 } gmc_measure;
 
 /// The columns that every trial has. Append only.
@@ -287,7 +288,7 @@ void gmc_measure_count_slip(const gmc_measure_plan *plan, const gmc_world *world
                             gmc_measure_state *state);
 
 /// After the step just measured so many phases are over, and with it the last closing one has ended
-/// or not: then slip counts from here.
+/// or not: then slip counts from here. What is asked at the ends of these phases is evaluated.
 void gmc_measure_phases(const gmc_measure_plan *plan, const gmc_world *world, int over,
                         bool has_closed, gmc_measure_state *state);
 
@@ -301,6 +302,16 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
 ///         start; slips are 0 until they count
 double gmc_measure_value(const gmc_measure *measure, const gmc_measure_plan *plan,
                          const gmc_world *world, const gmc_measure_state *state);
+
+/// An asked measure, as criteria read it now: what was asked at the end of a phase that is over is
+/// what it was then.
+static inline double gmc_measure_asked(const gmc_measure_plan *plan, int asked,
+                                       const gmc_world *world, const gmc_measure_state *state)
+{
+    const gmc_measure *m = &plan->asked[asked];
+    bool is_past = m->at > 0 && m->at <= state->phases_over;
+    return is_past ? state->summary[asked] : gmc_measure_value(m, plan, world, state);
+}
 
 /// At the end: the remaining asked measures into `state->current`, and all columns of the plan.
 /// @param values  out: (plan->column_count)

@@ -479,7 +479,7 @@ typedef struct asking {
     gmc_statistic statistics[ASKED_MAX];
     const gmc_expression *asked_by[ASKED_MAX];
     int count;
-    int from; ///< phases that have to be over, of the criterion that is looked at
+    int from, at; ///< of the criterion that is looked at
 } asking;
 
 // A robot is all its links: it can be touched, but it is nowhere.
@@ -516,6 +516,7 @@ static gmc_measure bind_measure(const asking *ask, const gmc_expression *express
                            .b = GMC_BODY_WORLD,
                            .since = expression->since,
                            .from = ask->from,
+                           .at = ask->at,
                            .of_a = expression->of_a,
                            .in_b = expression->in_b};
     measure.a = body_of(ask, expression, expression->bodies[0]);
@@ -531,7 +532,8 @@ static bool is_same_vector(gmc_vec3 a, gmc_vec3 b)
 static bool is_same(const gmc_measure *a, const gmc_measure *b)
 {
     return a->kind == b->kind && a->a == b->a && a->b == b->b && is_same_vector(a->of_a, b->of_a) &&
-           is_same_vector(a->in_b, b->in_b) && a->since == b->since && a->from == b->from;
+           is_same_vector(a->in_b, b->in_b) && a->since == b->since && a->from == b->from &&
+           a->at == b->at;
 }
 
 static int find_measure(const asking *ask, const gmc_measure *measure, bool is_at_end)
@@ -629,9 +631,10 @@ static void ask_end(asking *ask, const gmc_expression *e)
 
 // The column of a measure of a criterion: as it was at the end, or the largest or smallest it ever
 // was, as its criterion asks for.
-static int column_of(gmc_build *build, const gmc_expression *e, gmc_statistic statistic, int from)
+static int column_of(gmc_build *build, const gmc_expression *e, gmc_statistic statistic, int from,
+                     int at)
 {
-    const asking ask = {.build = build, .report = build->report, .from = from};
+    const asking ask = {.build = build, .report = build->report, .from = from, .at = at};
     const gmc_measure_plan *plan = &build->plan;
     gmc_measure measure = bind_measure(&ask, e);
     for (int i = 0; i < plan->asked_count; i++)
@@ -664,6 +667,7 @@ static gmc_status compile_list(asking *ask, const gmc_criterion *list, int count
         gmc_criterion_node *node = GMC_NEW(arena, nodes, gmc_criterion_node);
         if (!node) return GMC_E_ARENA_FULL;
         ask->from = list[i].from;
+        ask->at = list[i].at;
         emit(ask, list[i].expression, is_at_end, node);
         compiled[i] = (gmc_compiled_criterion){node, nodes, list[i].from};
     }
@@ -675,7 +679,7 @@ static gmc_status compile_list(asking *ask, const gmc_criterion *list, int count
 static const char *column_name(const asking *ask, int i)
 {
     const gmc_expression *e = ask->asked_by[i];
-    int from = ask->measures[i].from;
+    int from = ask->measures[i].from, at = ask->measures[i].at;
     const char *measure = gmc_measure_infos[e->measure].name;
     const char *open = ask->statistics[i] == GMC_STAT_MAX   ? "max("
                        : ask->statistics[i] == GMC_STAT_MIN ? "min("
@@ -686,6 +690,7 @@ static const char *column_name(const asking *ask, int i)
         gmc_text_add(&name, "%s%s", k > 0 ? ", " : "", e->arguments[k]);
     gmc_text_add(&name, ")");
     if (from > 0) gmc_text_add(&name, " from %s", ask->build->scenario->program[from - 1].name);
+    if (at > 0) gmc_text_add(&name, " at %s", ask->build->scenario->program[at - 1].name);
     if (*open) gmc_text_add(&name, ")");
     const char *kept = name.has_failed ? NULL : gmc_arena_text(&ask->build->arena, name.bytes);
     gmc_text_free(&name);
@@ -717,7 +722,13 @@ static const char *about_of(const asking *ask, int index)
                                        [GMC_STAT_MAX] = "the largest of all times",
                                        [GMC_STAT_MIN] = "the smallest of all times"};
     char text[500];
-    int from = ask->measures[index].from;
+    int from = ask->measures[index].from, at = ask->measures[index].at;
+    if (at > 0) {
+        snprintf(text, sizeof text, "%s: at the end of phase %.80s",
+                 gmc_measure_infos[ask->measures[index].kind].about,
+                 ask->build->scenario->program[at - 1].name);
+        return gmc_arena_text(&ask->build->arena, text);
+    }
     int used =
         snprintf(text, sizeof text, "%s: %s", gmc_measure_infos[ask->measures[index].kind].about,
                  WHEN[ask->statistics[index]]);
@@ -810,7 +821,7 @@ typedef struct deriving {
     gmc_build *build;
     gmc_criterion_node *node; ///< the next to be written
     bool is_at_end;
-    int from; ///< of the criterion
+    int from, at; ///< of the criterion
 } deriving;
 
 static int count_measures(const gmc_expression *e)
@@ -924,7 +935,8 @@ static void emit_side(deriving *d, const gmc_expression *e, gmc_statistic statis
     if (e->left) emit_side(d, e->left, statistic);
     if (e->right) emit_side(d, e->right, statistic);
     *d->node = (gmc_criterion_node){.op = e->op, .number = e->number};
-    if (e->op == GMC_OP_MEASURE) d->node->measure = column_of(d->build, e, statistic, d->from);
+    if (e->op == GMC_OP_MEASURE)
+        d->node->measure = column_of(d->build, e, statistic, d->from, d->at);
     d->node++;
 }
 
@@ -977,6 +989,7 @@ static void emit_list(deriving *d, const gmc_criterion *list, int count, int bef
     for (int i = 0; i < count; i++) {
         if (is_asked_for(d->build->scenario)) warn_of_counts(d->build, list[i].expression);
         d->from = list[i].from;
+        d->at = list[i].at;
         emit_margin(d, list[i].expression, true);
         if (before + i > 0) *d->node++ = (gmc_criterion_node){.op = GMC_OP_AND};
     }
@@ -1021,8 +1034,11 @@ gmc_status gmc_build_criteria(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
     asking ask = {.build = build, .report = build->report};
-    for (int i = 0; i < scenario->at_end_count; i++)
+    for (int i = 0; i < scenario->at_end_count; i++) {
+        ask.at = scenario->at_end[i].at;
         ask_end(&ask, scenario->at_end[i].expression);
+    }
+    ask.at = 0;
     for (int i = 0; i < scenario->always_count; i++) {
         ask.from = scenario->always[i].from;
         ask_always(&ask, scenario->always[i].expression, DANGER_SMALL);

@@ -1,8 +1,8 @@
 // An `always` criterion speaks of a measure, and its column is the worst of it: "max(slip(object,
 // hand))". So it is read twice more, once over the largest and once over the least of each measure;
 // where it holds for neither it was broken. Of a criterion over several measures these need not
-// have been so at one time. Those of `from` read columns of their own, "max(slip(object, hand) from
-// lift)".
+// have been so at one time. Those of `from` and `at_phase_end` read columns of their own,
+// "max(slip(object, hand) from lift)" and "closure(object) at close".
 #include "sampling/findings/kinds.h"
 
 #include "sampling/findings/rescore.h"
@@ -22,7 +22,7 @@ typedef struct naming {
 typedef struct criterion {
     const char *text;
     gmc_rescore *readings[READINGS]; ///< NULL: not understood, or none
-    naming own[READINGS];            ///< of `from`
+    naming own[READINGS];            ///< of `from` and `at_phase_end`
 } criterion;
 
 struct gmc_kinds {
@@ -62,6 +62,15 @@ static bool is_extreme(const char *name, const char *phase)
     return starts(from, phase) && strcmp(from + length, ")") == 0;
 }
 
+/// Bytes of the measure that a column has as this phase ended; 0: of another time.
+static int length_at(const char *name, const char *phase)
+{
+    const char *found = NULL;
+    for (const char *at = strstr(name, ") at "); at; at = strstr(at + 1, ") at "))
+        found = at + 1;
+    return found && strcmp(found + strlen(" at "), phase) == 0 ? (int)(found - name) : 0;
+}
+
 /// Bytes of the measure of an extreme.
 static int length_of_measure(const char *name)
 {
@@ -81,7 +90,8 @@ static bool goes_behind(const gmc_store_plan *plan, int column, const char *pref
     return false;
 }
 
-/// @param phase  from whose end on criteria must hold; NULL: all the time
+/// @param phase  from whose end on criteria must hold, at whose end of AT_END; NULL: all the time,
+///               at the end of all
 static gmc_status make_naming(const gmc_store_plan *plan, int kind, const char *phase, naming *made)
 {
     size_t count = (size_t)plan->column_count, bytes = 1;
@@ -97,12 +107,16 @@ static gmc_status make_naming(const gmc_store_plan *plan, int kind, const char *
         bool is_worst = kind != AT_END && is_extreme(name, phase) &&
                         !goes_behind(plan, i, kind == LARGEST ? "max(" : "min(");
         // early verdicts are not asked: a value so far is what the trial was judged by
-        bool is_hidden = strcmp(name, gmc_fixed_columns[GMC_COLUMN_DECIDED_BY].name) == 0 ||
+        int at = kind == AT_END && phase ? length_at(name, phase) : 0;
+        bool is_of_end = kind == AT_END && phase && strchr(name, '(') && !at;
+        bool is_hidden = is_of_end ||
+                         strcmp(name, gmc_fixed_columns[GMC_COLUMN_DECIDED_BY].name) == 0 ||
                          (kind != AT_END && strchr(name, '(') && !is_worst);
-        if (!is_worst && !is_hidden) continue;
+        if (!is_worst && !is_hidden && !at) continue;
         made->columns[i].name = next;
-        next += is_worst ? sprintf(next, "%.*s", length_of_measure(name), measure_of(name))
-                         : sprintf(next, "hidden column %d", i);
+        next += at         ? sprintf(next, "%.*s", at, name)
+                : is_worst ? sprintf(next, "%.*s", length_of_measure(name), measure_of(name))
+                           : sprintf(next, "hidden column %d", i);
         next++;
     }
     return GMC_OK;
@@ -141,9 +155,10 @@ static gmc_status create(const gmc_scenario *scenario, const gmc_store_plan *pla
         k->criteria[i].text = from->text;
         for (int r = 0; r < (is_always ? READINGS : 1); r++) {
             const naming *names = &k->namings[is_always ? r : AT_END];
-            if (from->from > 0) {
-                const char *phase = scenario->program[from->from - 1].name;
-                GMC_TRY(make_naming(plan, r, phase, &k->criteria[i].own[r]));
+            int over = is_always ? from->from : from->at;
+            if (over > 0) {
+                const char *phase = scenario->program[over - 1].name;
+                GMC_TRY(make_naming(plan, is_always ? r : AT_END, phase, &k->criteria[i].own[r]));
                 names = &k->criteria[i].own[r];
             }
             k->criteria[i].readings[r] = read(from, plan, names);

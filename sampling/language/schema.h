@@ -114,6 +114,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_LAW,        ///< word, or map with the keys of `child`
     GMC_TYPE_ARGUMENTS,  ///< map: name -> number of any dimension; parameters .name
     GMC_TYPE_MAPS,       ///< list of maps with the keys of `child`
+    GMC_TYPE_AT_PHASES,  ///< map: phase -> list of criteria
     GMC_TYPE_LADDER,     ///< list of words, or of maps with the keys of `child`
     GMC_TYPE_DESIGN,     ///< random, or {csv: file}
     GMC_TYPE_RECORD,     ///< none, failures, first:K, every:K, all

@@ -1502,6 +1502,18 @@ static void check_arguments(validation *v, const gmc_schema_row *row, gmc_node *
     }
 }
 
+static gmc_status check_at_phases(validation *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!is_map(v, node)) return GMC_OK;
+    for (gmc_node *n = node->first; n && !is_full(v); n = n->next) {
+        size_t before = enter_key(v, n->key);
+        n->row = row;
+        GMC_TRY(check_criteria(v, n));
+        leave_key(v, before);
+    }
+    return GMC_OK;
+}
+
 /// The whole switch stands in one place: the compiler says which type is missing.
 static gmc_status check_value(validation *v, const gmc_schema_row *row, gmc_node *node)
 {
@@ -1528,6 +1540,8 @@ static gmc_status check_value(validation *v, const gmc_schema_row *row, gmc_node
         return check_histograms(v, node);
     case GMC_TYPE_ROUNDS:
         return check_rounds(v, row, node);
+    case GMC_TYPE_AT_PHASES:
+        return check_at_phases(v, row, node);
     case GMC_TYPE_MAPS:
         return check_maps(v, row, node);
     case GMC_TYPE_LADDER:

@@ -442,6 +442,7 @@ typedef struct gmc_criterion {
     gmc_source source;
     const struct gmc_expression *expression;
     int from; ///< it has to hold once so many phases are over; 0: from the first step on
+    int at;   ///< it has to hold as so many phases are over; 0: at the end
 } gmc_criterion;
 
 // ---- what is run and what is kept of it: cases, designs of draws, levels, rankings, histograms -
@@ -591,7 +592,8 @@ typedef struct gmc_scenario {
     gmc_phase_spec *program;
     int phase_count;
     gmc_control_spec control;
-    gmc_criterion *at_end, *always; ///< the latter with those of success.from behind them
+    /// Behind the former those of success.at_phase_end, behind the latter those of success.from.
+    gmc_criterion *at_end, *always;
     int at_end_count, always_count;
 
     gmc_camera_spec *cameras;

@@ -1877,10 +1877,10 @@ static int length_of(const gmc_node *list)
 }
 
 /// Criteria behind the `count` that are there.
-/// @param from      phases that have to be over
+/// @param when      their `from` and `at`
 /// @param criteria  with room for them
-static void read_criteria(reader *r, const gmc_node *list, int from, gmc_criterion *criteria,
-                          int *count)
+static void read_criteria(reader *r, const gmc_node *list, gmc_criterion when,
+                          gmc_criterion *criteria, int *count)
 {
     gmc_expression_bodies bodies = {0};
     if (length_of(list) == 0 || !criteria) return;
@@ -1891,7 +1891,9 @@ static void read_criteria(reader *r, const gmc_node *list, int from, gmc_criteri
     for (const gmc_node *n = list->first; n; n = n->next) {
         if (n->kind != GMC_NODE_SCALAR || n->is_bad) continue;
         gmc_criterion *c = &criteria[*count];
-        *c = (gmc_criterion){.text = n->text, .source = n->source, .from = from};
+        *c = when;
+        c->text = n->text;
+        c->source = n->source;
         gmc_status status =
             gmc_expression_parse(n, &bodies, r->scenario->arena, r->report, &c->expression);
         if (status == GMC_E_ARENA_FULL) r->is_arena_full = true;
@@ -1923,27 +1925,49 @@ static void check_quality(reader *r, const gmc_expression *e, bool is_always)
                             "%s: there is no hand that could hold a body", info->name);
 }
 
-// How many phases are over as the named one is; 0: there is none of that name, or nothing follows
-// it (reported).
-static int read_from_phase(reader *r, const gmc_node *name)
+// How many phases are over as the named one is; 0: there is none of that name (reported).
+static int read_phases_over(reader *r, const char *key, const char *name, gmc_source source)
 {
     const gmc_scenario *s = r->scenario;
     char hint[160];
-    if (!name || name->kind != GMC_NODE_SCALAR || gmc_node_is_empty(name)) return 0;
-    gmc_nearest nearest = gmc_nearest_start(name->text);
+    gmc_nearest nearest = gmc_nearest_start(name);
     for (int i = 0; i < s->phase_count; i++) {
         gmc_nearest_offer(&nearest, s->program[i].name);
-        if (strcmp(s->program[i].name, name->text) != 0) continue;
-        if (i + 1 < s->phase_count) return i + 1;
-        complain(r, name, "write what must hold then under  at_end",
-                 "success.from: no step follows the last phase");
-        return 0;
+        if (strcmp(s->program[i].name, name) == 0) return i + 1;
     }
     snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
-    gmc_diagnostics_add(r->report, GMC_E_INPUT, name->source,
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, source,
                         nearest.best ? hint : "the kind of a phase, or its `name`",
-                        "success.from: no phase is called %.80s", name->text);
+                        "success.%s: no phase is called %.80s", key, name);
     return 0;
+}
+
+// What must hold from the end of phases on, behind `always`.
+static void read_from(reader *r, const gmc_node *list)
+{
+    gmc_scenario *s = r->scenario;
+    for (const gmc_node *n = length_of(list) > 0 ? list->first : NULL; n; n = n->next) {
+        const gmc_node *name = gmc_node_find(n, "phase");
+        if (!name || name->kind != GMC_NODE_SCALAR || gmc_node_is_empty(name)) continue;
+        int over = read_phases_over(r, "from", name->text, name->source);
+        if (over > 0 && over == s->phase_count)
+            complain(r, name, "write what must hold then under  at_end",
+                     "success.from: no step follows the last phase");
+        else if (over > 0)
+            read_criteria(r, gmc_node_find(n, "hold"), (gmc_criterion){.from = over}, s->always,
+                          &s->always_count);
+    }
+}
+
+// What must hold as phases end, behind `at_end`.
+static void read_at_phases(reader *r, const gmc_node *map)
+{
+    gmc_scenario *s = r->scenario;
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    for (const gmc_node *n = map->first; n; n = n->next) {
+        int over = read_phases_over(r, "at_phase_end", n->key, n->key_source);
+        if (over > 0) read_criteria(r, n, (gmc_criterion){.at = over}, s->at_end, &s->at_end_count);
+    }
 }
 
 static void reader_success(reader *r, const gmc_node *map)
@@ -1951,18 +1975,18 @@ static void reader_success(reader *r, const gmc_node *map)
     gmc_scenario *s = r->scenario;
     const gmc_node *at_end = gmc_node_find(map, "at_end"), *always = gmc_node_find(map, "always");
     const gmc_node *from = gmc_node_find(map, "from");
-    int count = length_of(always);
+    gmc_node *at = gmc_node_find(map, "at_phase_end");
+    int count = length_of(always), ends = length_of(at_end);
+    for (const gmc_node *n = at && at->kind == GMC_NODE_MAP ? at->first : NULL; n; n = n->next)
+        ends += length_of(n);
     for (const gmc_node *n = length_of(from) > 0 ? from->first : NULL; n; n = n->next)
         count += length_of(gmc_node_find(n, "hold"));
-    s->at_end = reader_take(r, length_of(at_end), sizeof *s->at_end);
+    s->at_end = reader_take(r, ends, sizeof *s->at_end);
     s->always = reader_take(r, count, sizeof *s->always);
-    read_criteria(r, at_end, 0, s->at_end, &s->at_end_count);
-    read_criteria(r, always, 0, s->always, &s->always_count);
-    for (const gmc_node *n = length_of(from) > 0 ? from->first : NULL; n; n = n->next) {
-        int phases = read_from_phase(r, gmc_node_find(n, "phase"));
-        if (phases > 0)
-            read_criteria(r, gmc_node_find(n, "hold"), phases, s->always, &s->always_count);
-    }
+    read_criteria(r, at_end, (gmc_criterion){0}, s->at_end, &s->at_end_count);
+    read_at_phases(r, at);
+    read_criteria(r, always, (gmc_criterion){0}, s->always, &s->always_count);
+    read_from(r, from);
     for (int i = 0; i < s->at_end_count; i++)
         check_quality(r, s->at_end[i].expression, false);
     for (int i = 0; i < s->always_count; i++)

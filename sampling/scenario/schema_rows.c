@@ -490,6 +490,8 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SUCCESS, "always"), TYPE(CRITERIA), .about = "must hold after every step; a trial that breaks one has failed, and with `simulation.early.broken` ends there"},
     {ROW(SUCCESS, "from"), .type = GMC_TYPE_MAPS, .child = GMC_SCHEMA_FROM,
      .about = "what must hold after every step from the end of a phase on: `from: [{phase: lift, hold: [\"slip(object, hand) <= 5 mm\"]}]`; otherwise as `always`"},
+    {ROW(SUCCESS, "at_phase_end"), TYPE(AT_PHASES),
+     .about = "what must hold at the instant at which a phase ends: `at_phase_end: {close: [closure(object) >= 1]}`; judged when the program is over, as `at_end`"},
 
     {ROW(FROM, "phase"), TYPE(NAME), NEEDED, .about = "name of a phase, not the last: its kind, numbered from the second on, or its `name`"},
     {ROW(FROM, "hold"), TYPE(CRITERIA), NEEDED, .about = "must hold after every step that begins with that phase over"},

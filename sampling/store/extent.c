@@ -120,6 +120,7 @@ gmc_extent gmc_extent_of(const char *name)
     if (starts(name, "min(")) course.growth = GMC_GROWTH_SMALLEST;
     // from a phase on that may not have been over: NaN then
     if (strstr(name, ") from ")) course.growth = GMC_GROWTH_AT_END;
+    if (strstr(name, ") at ")) course.growth = GMC_GROWTH_WHOLE;
     if (strcmp(name, "weight") == 0) course.growth = GMC_GROWTH_WHOLE;
     bool is_extreme = starts(name, "max(") || starts(name, "min(");
     if (is_held(is_extreme ? name + strlen("max(") : name)) course.fading = GMC_FADING_SWAYS;

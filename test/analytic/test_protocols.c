@@ -522,6 +522,78 @@ static void what_rests_holds_from_any_phase_on(void **state)
     gmc_rolling_close(&r);
 }
 
+// Pushed evenly: v = F t / m and F t²/(2 m) as phases end, whatever they are at the end of all.
+static void what_must_hold_as_a_phase_ends(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    for (int i = 0; i < 3 * GMC_COUNT(STEPS); i++) {
+        char text[1536];
+        double mass = MASSES[i / 3], h = STEPS[i / 3], a = 0.3 / mass;
+        // the first bound holds, then none: of its phase, of the end
+        double fastest = (i % 3 == 1 ? 0.19 : 0.21) * a, slowest = (i % 3 == 2 ? 0.41 : 0.39) * a;
+        snprintf(
+            text, sizeof text,
+            "graspmc: 1\n"
+            "gravity: [0 m/s2, 0 m/s2, 0 m/s2]\n"
+            "object: {sphere: {radius: 20 mm}, mass: %g kg, surface: part, placed: as_given, "
+            "push: {y: [[0 s, 0.3 N]]}}\n"
+            "program: [{hold: {for: 0.2 s}}, {hold: {for: 0.12 s, name: middle}}, {hold: {for: "
+            "0.08 s}}]\n"
+            "success:\n"
+            "  at_end: [\"speed(object) >= %.17g m/s\"]\n"
+            "  at_phase_end: {hold: [\"speed(object) <= %.17g m/s\"], middle: "
+            "[\"moved(object) >= 0 m\", \"moved_since(object, hold) >= 0 m\"]}\n"
+            "simulation: {workspace: 1000 m, step: %.9g s}\n",
+            mass, slowest, fastest, h);
+        gmc_rolling_play(&r, text, NULL);
+        assert_int_equal(r.result.outcome, i % 3 ? GMC_OUTCOME_MISSED : GMC_OUTCOME_SUCCESS);
+        // velocities are those of the middle of the step, places those of its end
+        double tiny = 1e-9 * a, way = a / 2;
+        ASSERT_NEAR(gmc_rolling_value(&r, "speed(object) at hold"), (0.2 - h / 2) * a, tiny);
+        ASSERT_NEAR(gmc_rolling_value(&r, "speed(object)"), (0.4 - h / 2) * a, tiny);
+        ASSERT_NEAR(gmc_rolling_value(&r, "moved(object) at middle"), 0.1024 * way, tiny);
+        ASSERT_NEAR(gmc_rolling_value(&r, "moved_since(object, hold) at middle"), 0.0624 * way,
+                    tiny);
+    }
+    gmc_rolling_close(&r);
+}
+
+// Early verdicts read what was measured as a phase ended, and of phases that have not what rests.
+static void early_verdicts_know_the_ends_of_phases(void **state)
+{
+    (void)state;
+    static const char *const ASKED[] = {
+        "drop: [\"height(object) >= 15 mm\"], hold: [\"height(object) <= 25 mm\"]",
+        "drop: [\"height(object) <= 15 mm\"]", "hold: [\"height(object) >= 25 mm\"]"};
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    for (int i = 0; i < 2 * GMC_COUNT(ASKED); i++) {
+        char text[1024];
+        r.is_decided_early = i % 2;
+        snprintf(
+            text, sizeof text,
+            "graspmc: 1\n"
+            "object: {box: [40 mm, 30 mm, 40 mm], mass: 0.1 kg, surface: part, placed: as_given, "
+            "pose: {z: 30 mm}}\n"
+            "scene: {table: {box: [0.4 m, 0.4 m, 20 mm], surface: part, pose: {z: -10 mm}}}\n"
+            "friction: {part/part: 0.5}\n"
+            "program: [{hold: {for: 20 ms, name: drop}}, {hold: {for: 1 s}}, {hold: {for: 1 s}}]\n"
+            "success: {at_end: [\"tilted(object) <= 1 deg\"], at_phase_end: {%s}}\n",
+            ASKED[i / 2]);
+        gmc_rolling_play(&r, text, NULL);
+        assert_int_equal(r.result.outcome, i / 2 ? GMC_OUTCOME_MISSED : GMC_OUTCOME_SUCCESS);
+        assert_int_equal(gmc_rolling_value(&r, "decided_by"),
+                         i % 2 ? GMC_DECISION_REST : GMC_DECISION_END);
+        if (i / 2 != 1) ASSERT_NEAR(gmc_rolling_value(&r, "height(object) at hold"), 0.02, 1e-5);
+        double drop = 9.81 * 0.02 * 0.02 / 2; // the step falls by g h t / 2 more or less
+        if (i / 2 != 2)
+            ASSERT_NEAR(gmc_rolling_value(&r, "height(object) at drop"), 0.03 - drop, 1e-4);
+    }
+    gmc_rolling_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -537,6 +609,8 @@ int main(void)
         cmocka_unit_test(loss_is_when_the_hand_last_touched),
         cmocka_unit_test(what_must_hold_from_a_phase_on),
         cmocka_unit_test(what_rests_holds_from_any_phase_on),
+        cmocka_unit_test(what_must_hold_as_a_phase_ends),
+        cmocka_unit_test(early_verdicts_know_the_ends_of_phases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,22 @@ class Protocols(Case):
         answer = self.run_json("show", "a.h5", "--success", f"{COLUMN} <= 0.5 mm")
         self.assertEqual(answer["success"]["successes"], int((trials[COLUMN] <= 5e-4).sum()))
 
+    def test_criteria_at_the_end_of_a_phase_are_named_and_can_be_asked_again(self):
+        scenario = self.write("s.yaml", f"graspmc: 1\nuse: {QUICK}\nsuccess:\n  at_end: [lift(object) >= -1 m]\n  always: ~\n"
+                              "  at_phase_end: {close: [closure(object) >= 1, epsilon(object) >= 0.01, \"height(object) <= 25.2 mm\"],\n"
+                              "                 lift: [lift(object) >= 15 mm]}\n")
+        self.run_program("run", scenario, "-n", 200, "-o", "a.h5", "-q", "--set", "simulation.half_step=0")
+        with h5py.File(self.folder / "a.h5") as file:
+            trials = file["trials"][:]
+        column = trials["lift(object) at lift"]
+        self.assertTrue(0 < (column < 0.015).sum() < 200)
+        self.assertTrue(0 < (trials["closure(object) at close"] == 1).sum())
+        self.assertTrue(((trials["epsilon(object) at close"] > 0) == (trials["closure(object) at close"] == 1)).all())
+        names = [kind["name"] for kind in self.run_json("show", "a.h5", "--failures")["kinds"]]
+        self.assertTrue(any("lift(object) >= 15 mm" in name for name in names), names)
+        answer = self.run_json("show", "a.h5", "--success", "lift(object) at lift >= 15 mm")
+        self.assertEqual(answer["success"]["successes"], int((column >= 0.015).sum()))
+
     def test_early_verdicts_are_those_of_the_end(self):
         # pushes may change everything, so nothing but a broken criterion decides then
         lines = SCENARIO.splitlines(True)
@@ -68,6 +84,8 @@ class Protocols(Case):
                 ("phase: pull", "phase: hold", "14:15", "success.from: no step follows the last phase"),
                 (", hold: [\"held_by(object) >= 1\"]", "", "14:7", "success.from.1 needs hold"),
                 (SCENARIO[SCENARIO.index("  from:"):], "  from: 3\n", "12:9", "success.from: expected a list of maps"),
+                ("  from:", "  at_phase_end: {lft: [lift(object) >= 1 mm]}\n  from:", "12:18", "success.at_phase_end: no phase is called lft"),
+                ("  from:", "  at_phase_end: [lift(object) >= 1 mm]\n  from:", "12:17", "success.at_phase_end: expected keys with values"),
                 ("torque: {z: [[0 s, 1 mN*m], [0.3 s, 0 N*m]]}", "torque: [[0 s, 1 mN*m]]", "4:65",
                  "object.push.torque: in space a torque is a map of its components"),
                 ("frame: body", "frame: hand", "4:110", "object.push.frame: expected one of world, body"),
