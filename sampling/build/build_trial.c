@@ -1289,6 +1289,25 @@ static void put_settings(const gmc_build *build, const double *values, gmc_step_
     }
 }
 
+// Bodies that may lie among others: loose ones, and links that have shapes, but for as many as the
+// least room is enough for.
+static int count_movers(const gmc_build *build, const double *values)
+{
+    const gmc_scenario *scenario = build->scenario;
+    enum { HAND_LINKS = 8 }; // three fingers and a palm
+    int loose = 0, links = 0, own = 0;
+    if (scenario->clutter.bodies > 0)
+        loose = (int)gmc_build_value(values, scenario->clutter.count, 0);
+    for (int i = 0; i < scenario->scene_count; i++)
+        loose += !scenario->scene[i].is_fixed;
+    for (int k = 0; k < build->hand.urdf.link_count; k++)
+        own += build->hand.urdf.links[k].shape_count > 0;
+    for (int i = 0; i < scenario->robot_count; i++)
+        for (int k = 0; k < build->robots[i].urdf.link_count; k++)
+            links += build->robots[i].urdf.links[k].shape_count > 0;
+    return loose + links + (own > HAND_LINKS ? own - HAND_LINKS : 0);
+}
+
 static gmc_rollout_options options_of(const gmc_build *build, const double *values)
 {
     const gmc_scenario *scenario = build->scenario;
@@ -1305,9 +1324,7 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     options.rate = gmc_build_value(values, scenario->rate, options.rate);
     // a body that lies among others has a dozen neighbours, mostly with one point each or a few
     enum { CONTACTS_PER_BODY = 24 };
-    if (scenario->clutter.bodies > 0)
-        options.contact_max +=
-            CONTACTS_PER_BODY * (int)gmc_build_value(values, scenario->clutter.count, 0);
+    options.contact_max += CONTACTS_PER_BODY * count_movers(build, values);
     // what moves or pushes by itself may yet change everything; seen from above nothing falls
     bool is_quiet = !has_courses(build);
     // an arm may catch, carry or drop what the hand is no part of
