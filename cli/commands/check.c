@@ -107,6 +107,16 @@ static bool is_hand(const gmc_check_model *m, int body)
     return plan->is_hand && plan->is_hand[body];
 }
 
+/// Is it a link of a robot, and none of the hand's?
+static bool is_robot(const gmc_check_model *m, int body)
+{
+    const gmc_measure_plan *plan = m->probe.input.measures;
+    bool is = false;
+    for (int i = 0; i < m->prepared->scenario.robot_count; i++)
+        is = is || (plan->is_robot[i] && plan->is_robot[i][body]);
+    return is && !is_hand(m, body);
+}
+
 /// Is a joint one that moves on its own or follows another: a revolute or prismatic one?
 static bool is_single(const gmc_body *body) { return gmc_joint_v_count(body->joint) == 1; }
 
@@ -244,6 +254,22 @@ static void print_joints(const gmc_check_model *m, FILE *out)
         if (is_hand(m, b) && is_single(&model->bodies[b])) print_joint(m, &model->bodies[b], out);
 }
 
+static void print_robots(const gmc_check_model *m, FILE *out)
+{
+    const gmc_scenario *scenario = &m->prepared->scenario;
+    const gmc_model *model = m->probe.input.model;
+    if (scenario->robot_count == 0) return;
+    fputc('\n', out);
+    for (int i = 0; i < scenario->robot_count; i++)
+        gmc_terminal_print(out, "%-9s from %s, mounted on %s\n", scenario->robots[i].name,
+                           scenario->robots[i].urdf,
+                           scenario->robots[i].mounted_on ? scenario->robots[i].mounted_on
+                                                          : "the world");
+    gmc_terminal_print(out, "\njoints of robots, with the limits that are used\n");
+    for (int b = 1; b < model->body_count; b++)
+        if (is_robot(m, b) && is_single(&model->bodies[b])) print_joint(m, &model->bodies[b], out);
+}
+
 static void print_place(const gmc_pose *X, FILE *out)
 {
     gmc_quat q = gmc_quat_from_matrix(&X->R);
@@ -348,14 +374,17 @@ static void check_model_print(const gmc_check_model *m, const gmc_diagnostics *m
 {
     const gmc_urdf *urdf = gmc_build_urdf(m->prepared->build);
     if (urdf) {
-        gmc_terminal_print(out, "hand      %s from %s, %s\n", urdf->name, urdf->file,
-                           m->prepared->scenario.hand.is_mounted
-                               ? "mounted on the world"
-                               : "its base is moved by the program");
+        const gmc_robot_spec *hand = &m->prepared->scenario.hand;
+        gmc_terminal_print(out, "hand      %s from %s, %s%s\n", urdf->name, urdf->file,
+                           hand->is_mounted ? "mounted on " : "its base is moved by the program",
+                           hand->mounted_on   ? hand->mounted_on
+                           : hand->is_mounted ? "the world"
+                                              : "");
         print_links(m, out);
         print_joints(m, out);
         print_frames(m, out);
     }
+    print_robots(m, out);
     print_bodies(m, out);
     print_notes(messages, out);
     print_touch(m, out);

@@ -16,6 +16,13 @@ class CheckModel(Case):
                      "left_finger and object after", "in phase close"):
             self.assertIn(part, said)
 
+    def test_robots_and_what_they_carry_are_told(self):
+        said = self.run_program("check", SCENARIOS / "barrett_handset.yaml", "--model").stdout
+        self.assertRegex(said, r"(?m)^hand +barrett from .*, mounted on arm/flange$")
+        self.assertRegex(said, r"(?m)^arm +from .*puma560.urdf, mounted on the world$")
+        robots = said[said.index("joints of robots"):said.index("other bodies")]
+        self.assertRegex(robots, r"arm\.j2 +start 24\.97 deg in \[-215, 215\]; at most 186\.4 N\*m")
+
     def test_the_demo_as_json(self):
         model = self.run_json("check", DEMO, "--model")["model"]
         bodies = {body["name"]: body for body in model["bodies"]}
