@@ -164,6 +164,45 @@ static void so_does_one_on_a_mount(void **unused)
     check_order(ON_MOUNT);
 }
 
+// Where the first five joints are after 0.5 s when the last one follows.
+static void fall_led(const char *follows, const char *step, double *q)
+{
+    const char *sets[] = {follows, step, NULL};
+    gmc_rolling r;
+    open(&r);
+    gmc_rolling_play(&r, FREE_FALL, sets);
+    int row = gmc_rolling_row(&r, 0.5 + 1e-9);
+    for (int i = 0; i + 1 < ARM_JOINTS; i++)
+        q[i] = gmc_rolling_joint(&r, row, LINKS[i]);
+    gmc_rolling_close(&r);
+}
+
+// So is one of whose joints one follows another, by a shared coordinate and by a gear. The states are
+// those of steps of 0.125 ms, whose own error is a thousandth of that at 4 ms.
+static void so_does_one_of_whose_joints_one_follows(void **unused)
+{
+    (void)unused;
+    static const char *const FOLLOWS[] = {
+        "robots.arm.joints.j6={follows: {joint: j5, ratio: -2, offset: 90 deg}}",
+        "robots.arm.joints.j6={follows: {joint: j5, ratio: -2, offset: 90 deg, breakaway: 1e3 "
+        "N*m}, armature: 0.194}"};
+    static const char *const STEPS[] = {"simulation.step=4 ms", "simulation.step=2 ms",
+                                        "simulation.step=1 ms"};
+    for (int k = 0; k < GMC_COUNT(FOLLOWS); k++) {
+        double exact[ARM_JOINTS], q[ARM_JOINTS], before = 0;
+        fall_led(FOLLOWS[k], "simulation.step=0.125 ms", exact);
+        for (int i = 0; i < GMC_COUNT(STEPS); i++) {
+            double error = 0;
+            fall_led(FOLLOWS[k], STEPS[i], q);
+            for (int j = 0; j + 1 < ARM_JOINTS; j++)
+                error = fmax(error, fabs(q[j] - exact[j]));
+            if (i > 0) capability_within(37, before / error, 3.5, 4.5);
+            if (i == 1) capability_at_most(37, error, 1e-4);
+            before = error;
+        }
+    }
+}
+
 // ---- gravity that is carried -------------------------------------------------------------------
 
 static const char HELD[] = "graspmc: 1\nrobots: {" ARM("arm", "pose: {z: 2 m}, ",
@@ -521,7 +560,8 @@ static void numbers_of_robots_have_paths(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest order[] = {cmocka_unit_test(a_robot_falls_as_the_literature_says),
-                                       cmocka_unit_test(so_does_one_on_a_mount)};
+                                       cmocka_unit_test(so_does_one_on_a_mount),
+                                       cmocka_unit_test(so_does_one_of_whose_joints_one_follows)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_arm_holds_its_start_and_its_drives_bear_the_load),
         cmocka_unit_test(what_is_too_heavy_falls),
