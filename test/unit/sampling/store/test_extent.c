@@ -62,12 +62,29 @@ static void an_ending_is_read_off_the_row(void **state)
     assert_true(gmc_extent_ending(still, unknown).is_swinging);
 }
 
+// A trial that was cut short may have ended before the phase did: NaN says nothing. What was measured
+// as a phase ended stays; an extreme from there on may still become anything.
+static void columns_of_phases(void **state)
+{
+    (void)state;
+    const gmc_ending broken = {.rule = GMC_DECISION_BROKEN};
+    gmc_extent from = gmc_extent_of("max(slip(object, hand) from lift)");
+    gmc_extent at = gmc_extent_of("height(object) at lift");
+    assert_int_equal(from.growth, GMC_GROWTH_AT_END);
+    assert_int_equal(at.growth, GMC_GROWTH_WHOLE);
+    assert_true(gmc_extent_range(at, broken, 0.1).lower == 0.1);
+    assert_true(gmc_extent_range(at, broken, (double)NAN).lower == -HUGE_VAL);
+    assert_true(gmc_extent_range(from, broken, 0.1).upper == HUGE_VAL);
+    assert_true(gmc_extent_range(from, broken, (double)NAN).lower == -HUGE_VAL);
+}
+
 int test_extent(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_column_that_is_not_named_here_grows_with_the_trial),
         cmocka_unit_test(what_a_fading_shake_leaves),
         cmocka_unit_test(an_ending_is_read_off_the_row),
+        cmocka_unit_test(columns_of_phases),
     };
     return cmocka_run_group_tests_name("extent", tests, NULL, NULL);
 }
