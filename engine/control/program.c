@@ -5,6 +5,7 @@
 
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
+#include "engine/motion/chance.h"
 
 #include <string.h>
 
@@ -950,11 +951,19 @@ static gmc_status create_motion(const gmc_move_to *to, const gmc_model *model, g
         spec.tool_body = model->frames[to->tool_frame].body;
         spec.X_bt = model->frames[to->tool_frame].X_bf;
     }
-    int knots = to->is_straight ? GMC_REACH_LINE_MAX : to->knot_count > 0 ? to->knot_count + 1 : 2;
+    int knots = to->is_straight      ? GMC_REACH_LINE_MAX
+                : to->is_planned     ? GMC_PROGRAM_STOPS
+                : to->knot_count > 0 ? to->knot_count + 1
+                                     : 2;
     GMC_TRY(gmc_arm_create(&spec, arena, &motion->arm));
     GMC_TRY(gmc_way_create(to->dof_count, knots, arena, &motion->way));
     motion->x = GMC_NEW(arena, to->dof_count, double);
     motion->before = GMC_NEW(arena, to->dof_count, double);
+    if (to->is_planned) {
+        motion->goals = GMC_NEW(arena, GMC_PROGRAM_GOALS * to->dof_count, double);
+        if (!motion->goals) return GMC_E_ARENA_FULL;
+        GMC_TRY(gmc_around_create(model, &motion->arm, -1, arena, &motion->around));
+    }
     return motion->x && motion->before ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
@@ -967,10 +976,14 @@ static gmc_status create_motions(const gmc_program *program, const gmc_model *mo
     for (int i = 0; i < program->phase_count; i++) {
         if (program->phases[i].type != GMC_PROGRAM_MOVE_TO) continue;
         has_motion = true;
+        size_t planning = gmc_plan_bytes(program->phases[i].move_to->dof_count, GMC_PROGRAM_NODES);
+        if (program->phases[i].move_to->is_planned && planning > state->room.capacity)
+            state->room.capacity = planning;
         GMC_TRY(create_motion(program->phases[i].move_to, model, arena, &state->motions[i]));
     }
     if (!has_motion) return GMC_OK;
-    state->room.capacity = gmc_way_stretch_bytes(model);
+    if (gmc_way_stretch_bytes(model) > state->room.capacity)
+        state->room.capacity = gmc_way_stretch_bytes(model);
     state->room.memory = gmc_arena_take(arena, state->room.capacity, 1);
     return state->room.memory ? GMC_OK : GMC_E_ARENA_FULL;
 }
@@ -1137,13 +1150,98 @@ static void lay_pose(const gmc_move_to *to, const gmc_world *world, gmc_program_
     gmc_way_lay(way);
 }
 
-static void start_motion(const gmc_phase *phase, const gmc_world *world, gmc_program_state *state)
+// Is the object in the hand of what moves? Then it is carried along.
+static int carried(const gmc_around *around, const gmc_world *world, int object)
+{
+    for (int i = 0; i < world->contacts.count; i++) {
+        const gmc_contact *c = &world->contacts.contacts[i];
+        if (!(c->impulse[0] > 0) || (c->body_a != object && c->body_b != object)) continue;
+        if (around->is_moving[c->body_a == object ? c->body_b : c->body_a]) return object;
+    }
+    return -1;
+}
+
+// Joint positions that a planned motion may end at: those that are named, or some that put the tool
+// to its pose.
+static int find_goals(const gmc_move_to *to, const gmc_world *world, gmc_program_motion *motion)
+{
+    int n = to->dof_count, count = 0;
+    if (to->knot_count > 0) {
+        for (int i = 0; i < n; i++)
+            motion->goals[i] = to->knots[(to->knot_count - 1) * n + i];
+        return 1;
+    }
+    gmc_pose target = gmc_pose_multiply(&world->kin.X_wb[to->frame_body], &to->pose);
+    for (int k = 0; k < GMC_PROGRAM_GOALS; k++) {
+        gmc_reach_options options = gmc_reach_defaults();
+        gmc_reach_found found;
+        double *x = motion->goals + count * n;
+        options.seed = (uint64_t)k;
+        for (int i = 0; i < n; i++)
+            x[i] = k == 0 ? motion->way.x[i]
+                          : gmc_arm_anywhere(&motion->arm, i,
+                                             gmc_chance_uniform(1, (uint64_t)(k * n + i)));
+        if (gmc_reach_pose(&motion->arm, &target, &options, x, &found) == GMC_OK)
+            count++;
+        else if (k == 0)
+            return 0; // found from nowhere within all its attempts
+    }
+    return count;
+}
+
+// Overlap that counts as contact: of what stands on the ground, or has just let go [m].
+static const double PLAN_OVERLAP = 5e-4;
+
+// Around what stands there, from stop to stop; each stretch takes its share of the time.
+static void lay_path(const gmc_move_to *to, const gmc_world *world, int object,
+                     gmc_program_state *state)
+{
+    gmc_program_motion *motion = &state->motions[state->phase];
+    gmc_way *way = &motion->way;
+    gmc_plan_options options = gmc_plan_defaults();
+    options.node_max = GMC_PROGRAM_NODES;
+    options.clearance = -PLAN_OVERLAP;
+    options.resolution = PLAN_OVERLAP / 2;
+    int n = to->dof_count, goals = find_goals(to, world, motion);
+    if (goals == 0) {
+        refuse(state, GMC_REFUSAL_POSE, -1);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        motion->before[i] = way->x[i];
+    gmc_plan plan = {.start = motion->before,
+                     .goals = motion->goals,
+                     .goal_count = goals,
+                     .knot_max = GMC_PROGRAM_STOPS,
+                     .knots = way->x};
+    gmc_around_stand(&motion->around, world->state.q);
+    motion->around.ignored = object >= 0 ? carried(&motion->around, world, object) : -1;
+    gmc_plan_space space = gmc_around_space(&motion->around);
+    if (gmc_plan_find(&space, &options, &state->room, &plan) != GMC_OK || plan.knot_count == 0) {
+        refuse(state, GMC_REFUSAL_PATH, -1);
+        return;
+    }
+    way->kind = GMC_WAY_STOPS;
+    way->knot_count = plan.knot_count;
+    for (int k = 1; k < way->knot_count; k++)
+        way->u[k] = way->u[k - 1] +
+                    fmax(space.apart(space.context, way->x + (k - 1) * n, way->x + k * n), 1e-9);
+    double length = way->u[way->knot_count - 1];
+    for (int k = 1; k < way->knot_count; k++)
+        way->u[k] /= length;
+    gmc_way_lay(way);
+}
+
+static void start_motion(const gmc_program *program, const gmc_phase *phase, const gmc_world *world,
+                         gmc_program_state *state)
 {
     const gmc_move_to *to = phase->move_to;
     gmc_program_motion *motion = &state->motions[state->phase];
     gmc_way_limit limit;
     set_start_of(to, world, state);
-    if (to->knot_count > 0)
+    if (to->is_planned)
+        lay_path(to, world, program->object_body, state);
+    else if (to->knot_count > 0)
         lay_knots(to, world->model, state);
     else
         lay_pose(to, world, state);
@@ -1188,7 +1286,7 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
     start_moving(program, world, state);
     if (state->phase < program->phase_count &&
         program->phases[state->phase].type == GMC_PROGRAM_MOVE_TO)
-        start_motion(&program->phases[state->phase], world, state);
+        start_motion(program, &program->phases[state->phase], world, state);
     program_control_hold(program, world->model, state);
 }
 

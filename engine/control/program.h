@@ -8,6 +8,7 @@
 #define GMC_ENGINE_CONTROL_PROGRAM_H
 
 #include "engine/contact/law.h"
+#include "engine/motion/around.h"
 #include "engine/motion/reach.h"
 
 typedef enum gmc_phase_type {
@@ -71,6 +72,7 @@ typedef struct gmc_move_to {
     int frame_body;      ///< 0: the world
     int tool_frame;      ///< frame of the model that is the tool point
     bool is_straight;    ///< the tool goes along a straight line
+    bool is_planned;     ///< around what stands there, with stops on the way
 } gmc_move_to;
 
 typedef struct gmc_phase {
@@ -189,12 +191,17 @@ typedef struct gmc_program_place {
     gmc_vec3 p;        ///< of the body frame's origin [m]
 } gmc_program_place;
 
+/// Of a motion that is planned: joint positions that it may end at, places where it may stop, nodes
+/// of its search.
+enum { GMC_PROGRAM_GOALS = 8, GMC_PROGRAM_STOPS = 128, GMC_PROGRAM_NODES = 5000 };
+
 /// Why a phase cannot begin.
 typedef enum gmc_refusal {
     GMC_REFUSAL_NONE,
     GMC_REFUSAL_LIMIT, ///< a joint would go beyond its limits
     GMC_REFUSAL_POSE,  ///< no joint positions within the limits put the tool there
     GMC_REFUSAL_LINE,  ///< the straight line leaves what the joints reach, or takes a jump
+    GMC_REFUSAL_PATH,  ///< no way was found around what stands there
     GMC_REFUSAL_FORCE, ///< a joint has not the force, however slow it goes
     GMC_REFUSAL_TIME   ///< it takes longer than at_most, for a joint's limits
 } gmc_refusal;
@@ -203,6 +210,8 @@ typedef enum gmc_refusal {
 typedef struct gmc_program_motion {
     gmc_arm arm;
     gmc_way way;
+    gmc_around around;  ///< of what is planned
+    double *goals;      ///< (GMC_PROGRAM_GOALS * dof_count) the same
     double *x, *before; ///< (dof_count) references at the end of a step and at its start
 } gmc_program_motion;
 

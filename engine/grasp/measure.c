@@ -1127,9 +1127,3 @@ void gmc_measure_finish(const gmc_measure_plan *plan, const gmc_world *world,
         values[k++] = state->friction.slipped[i];
     }
 }
-
-void gmc_measure_nothing(const gmc_measure_plan *plan, double *values)
-{
-    for (int i = 0; i < plan->column_count; i++)
-        values[i] = plan->columns[i].kind == GMC_COLUMN_REAL ? NAN : 0;
-}

@@ -320,7 +320,11 @@ void gmc_measure_finish(const gmc_measure_plan *plan, const gmc_world *world,
 
 /// Columns of a trial that never started: not a number where a column is real, else 0.
 /// @param values  out: (plan->column_count)
-void gmc_measure_nothing(const gmc_measure_plan *plan, double *values);
+static inline void gmc_measure_nothing(const gmc_measure_plan *plan, double *values)
+{
+    for (int i = 0; i < plan->column_count; i++)
+        values[i] = plan->columns[i].kind == GMC_COLUMN_REAL ? NAN : 0;
+}
 
 /// The next step, of length span > 0 [s]. @return false: it goes on with the one before
 bool gmc_measure_window_open(double span, gmc_measure_window *window);

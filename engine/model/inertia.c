@@ -252,13 +252,6 @@ gmc_status gmc_inertia_of_mesh(const gmc_inertia_surface *surface, double densit
     return GMC_OK;
 }
 
-gmc_inertia gmc_inertia_with_mass(const gmc_inertia *inertia, double mass)
-{
-    gmc_mat3 zero = {{0}};
-    return (gmc_inertia){mass, inertia->com,
-                         gmc_mat3_add_scaled(&zero, mass / inertia->mass, &inertia->I)};
-}
-
 gmc_inertia gmc_inertia_combine(const gmc_inertia *a, const gmc_inertia *b)
 {
     if (b->mass == 0) return *a;

@@ -50,7 +50,12 @@ GMC_MUST_CHECK gmc_status gmc_inertia_of_mesh(const gmc_inertia_surface *surface
                                               gmc_inertia *inertia, gmc_inertia_mesh *mesh);
 
 /// The same distribution of mass with another total [kg]; `inertia` has mass > 0.
-gmc_inertia gmc_inertia_with_mass(const gmc_inertia *inertia, double mass);
+static inline gmc_inertia gmc_inertia_with_mass(const gmc_inertia *inertia, double mass)
+{
+    gmc_mat3 zero = {{0}};
+    return (gmc_inertia){mass, inertia->com,
+                         gmc_mat3_add_scaled(&zero, mass / inertia->mass, &inertia->I)};
+}
 
 /// Two rigidly joined bodies, both seen in the same frame. Mass 0 is nothing.
 gmc_inertia gmc_inertia_combine(const gmc_inertia *a, const gmc_inertia *b);

@@ -120,24 +120,3 @@ size_t gmc_model_copy_bytes(const gmc_model *model)
            (size_t)model->support_point_count * sizeof(gmc_support_point) +
            (size_t)(ARRAYS * ALIGNMENT);
 }
-
-int gmc_model_find_body(const gmc_model *model, const char *name)
-{
-    for (int i = 0; i < model->body_count; i++)
-        if (strcmp(model->bodies[i].name, name) == 0) return i;
-    return -1;
-}
-
-int gmc_model_find_frame(const gmc_model *model, const char *name)
-{
-    for (int i = 0; i < model->frame_count; i++)
-        if (strcmp(model->frames[i].name, name) == 0) return i;
-    return -1;
-}
-
-int gmc_model_find_dof(const gmc_model *model, const char *joint_name)
-{
-    for (int i = 0; i < model->dof_count; i++)
-        if (strcmp(model->dofs[i].name, joint_name) == 0) return i;
-    return -1;
-}

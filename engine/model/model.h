@@ -17,6 +17,7 @@
 #include "engine/model/shape.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 typedef enum gmc_joint_type {
     GMC_JOINT_FIXED,     ///< only on bodies that hang on the world and never move (and on the
@@ -170,9 +171,26 @@ int gmc_joint_q_count(gmc_joint_type type);
 int gmc_joint_v_count(gmc_joint_type type);
 
 /// Index by name, -1 if there is none.
-int gmc_model_find_body(const gmc_model *model, const char *name);
-int gmc_model_find_frame(const gmc_model *model, const char *name);
-int gmc_model_find_dof(const gmc_model *model, const char *joint_name);
+static inline int gmc_model_find_body(const gmc_model *model, const char *name)
+{
+    for (int i = 0; i < model->body_count; i++)
+        if (strcmp(model->bodies[i].name, name) == 0) return i;
+    return -1;
+}
+
+static inline int gmc_model_find_frame(const gmc_model *model, const char *name)
+{
+    for (int i = 0; i < model->frame_count; i++)
+        if (strcmp(model->frames[i].name, name) == 0) return i;
+    return -1;
+}
+
+static inline int gmc_model_find_dof(const gmc_model *model, const char *joint_name)
+{
+    for (int i = 0; i < model->dof_count; i++)
+        if (strcmp(model->dofs[i].name, joint_name) == 0) return i;
+    return -1;
+}
 
 /// Pose of a body in its joint frame.
 /// @param q  (q_count) coordinates of the model; quaternions are unit

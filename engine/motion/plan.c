@@ -16,6 +16,8 @@ typedef struct search {
     const gmc_plan_options *options;
     tree trees[2]; // from the start, from the goals
     double *u, *sample, *next, *best;
+    double *way; // (node_max * size) what was found, before it is shortened
+    int way_count;
     double *middles;  // (DEPTH_MAX * size)
     uint64_t numbers; // looked up so far
 } search;
@@ -90,7 +92,21 @@ static gmc_status stride(search *s, tree *t, int from, const double *x, reached 
     return GMC_OK;
 }
 
-// One tree takes a stride towards a sample, the other goes as far as it can towards where that led.
+// A tree goes as far as it can towards the last node of the other.
+static gmc_status connect(search *s, const tree *one, tree *other, bool *have_met)
+{
+    const double *to = node(s, one, one->count - 1);
+    int from = nearest(s, other, to);
+    reached how;
+    do {
+        GMC_TRY(stride(s, other, from, to, &how));
+        from = other->count - 1;
+    } while (how == ON_WAY && !is_full(s));
+    *have_met = how == ARRIVED;
+    return GMC_OK;
+}
+
+// One tree takes a stride towards a sample, the other comes to meet it.
 static gmc_status grow(search *s, tree *one, tree *other, bool *have_met)
 {
     const gmc_plan_space *space = s->space;
@@ -100,62 +116,53 @@ static gmc_status grow(search *s, tree *one, tree *other, bool *have_met)
     space->draw(space->context, s->u, s->sample);
     GMC_TRY(stride(s, one, nearest(s, one, s->sample), s->sample, &how));
     if (how == BLOCKED || is_full(s)) return GMC_OK;
-    const double *to = node(s, one, one->count - 1);
-    int from = nearest(s, other, to);
-    do {
-        GMC_TRY(stride(s, other, from, to, &how));
-        from = other->count - 1;
-    } while (how == ON_WAY && !is_full(s));
-    *have_met = how == ARRIVED;
-    return GMC_OK;
+    return connect(s, one, other, have_met);
 }
 
 // ---- the way -----------------------------------------------------------------------------------
 
-// From the start's root to where the trees met, and on to a goal; 0: no room.
-static int string_together(const search *s, gmc_plan *plan)
+// From the start's root to where the trees met, and on to a goal.
+static void string_together(search *s)
 {
     const tree *from = &s->trees[0], *to = &s->trees[1];
     size_t bytes = (size_t)s->space->size * sizeof(double);
-    int ahead = 0, behind = 0, size = s->space->size;
+    int size = s->space->size;
+    s->way_count = 0;
     for (int i = from->count - 1; i >= 0; i = from->parent[i])
-        ahead++;
+        s->way_count++;
+    for (int i = from->count - 1, k = s->way_count; i >= 0; i = from->parent[i])
+        memcpy(s->way + --k * size, node(s, from, i), bytes);
+    // the last nodes of both trees are the same place
     for (int i = to->parent[to->count - 1]; i >= 0; i = to->parent[i])
-        behind++; // the last nodes of both trees are the same place
-    if (ahead + behind > plan->knot_max) return 0;
-    for (int i = from->count - 1, k = ahead; i >= 0; i = from->parent[i])
-        memcpy(plan->knots + --k * size, node(s, from, i), bytes);
-    for (int i = to->parent[to->count - 1], k = ahead; i >= 0; i = to->parent[i])
-        memcpy(plan->knots + k++ * size, node(s, to, i), bytes);
-    return ahead + behind;
+        memcpy(s->way + s->way_count++ * size, node(s, to, i), bytes);
 }
 
-static gmc_status leave_out(const search *s, gmc_plan *plan, int first, int last, bool *is_shorter)
+static gmc_status leave_out(search *s, int first, int last, bool *is_shorter)
 {
     int size = s->space->size;
-    GMC_TRY(prove(s, plan->knots + first * size, plan->knots + last * size, 0, is_shorter));
+    GMC_TRY(prove(s, s->way + first * size, s->way + last * size, 0, is_shorter));
     if (!*is_shorter) return GMC_OK;
-    memmove(plan->knots + (first + 1) * size, plan->knots + last * size,
-            (size_t)((plan->knot_count - last) * size) * sizeof(double));
-    plan->knot_count -= last - first - 1;
+    memmove(s->way + (first + 1) * size, s->way + last * size,
+            (size_t)((s->way_count - last) * size) * sizeof(double));
+    s->way_count -= last - first - 1;
     return GMC_OK;
 }
 
 enum { SHORTCUTS = 100 };
 
 // Knots between two that see each other are left out: some at random, then those of neighbours.
-static gmc_status shorten(search *s, gmc_plan *plan)
+static gmc_status shorten(search *s)
 {
     bool is_shorter;
-    for (int k = 0; k < SHORTCUTS && plan->knot_count > 2; k++) {
-        int n = plan->knot_count;
+    for (int k = 0; k < SHORTCUTS && s->way_count > 2; k++) {
+        int n = s->way_count;
         int a = (int)(gmc_chance_uniform(s->options->seed, s->numbers++) * n);
         int b = (int)(gmc_chance_uniform(s->options->seed, s->numbers++) * n);
         int first = a < b ? a : b, last = a < b ? b : a;
-        if (last - first > 1) GMC_TRY(leave_out(s, plan, first, last, &is_shorter));
+        if (last - first > 1) GMC_TRY(leave_out(s, first, last, &is_shorter));
     }
-    for (int k = 0; k + 2 < plan->knot_count;) {
-        GMC_TRY(leave_out(s, plan, k, k + 2, &is_shorter));
+    for (int k = 0; k + 2 < s->way_count;) {
+        GMC_TRY(leave_out(s, k, k + 2, &is_shorter));
         if (!is_shorter) k++;
     }
     return GMC_OK;
@@ -171,11 +178,12 @@ static gmc_status make_room(search *s, gmc_arena *scratch)
         s->trees[i].parent = GMC_ROOM(scratch, nodes, int);
         if (!s->trees[i].x || !s->trees[i].parent) return GMC_E_ARENA_FULL;
     }
+    s->way = GMC_ROOM(scratch, nodes * size, double);
     s->u = GMC_NEW(scratch, size, double);
     s->sample = GMC_NEW(scratch, size, double);
     s->next = GMC_NEW(scratch, size, double);
     s->middles = GMC_NEW(scratch, DEPTH_MAX * size, double);
-    return s->u && s->sample && s->next && s->middles ? GMC_OK : GMC_E_ARENA_FULL;
+    return s->way && s->u && s->sample && s->next && s->middles ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
 static gmc_status plant(search *s, tree *t, const double *x)
@@ -195,17 +203,22 @@ static gmc_status look(search *s, gmc_plan *plan)
     GMC_TRY(plant(s, &s->trees[0], plan->start));
     for (int i = 0; i < plan->goal_count; i++)
         GMC_TRY(plant(s, &s->trees[1], plan->goals + i * s->space->size));
-    int idle = 0;
-    for (int side = 0; s->trees[0].count > 0 && s->trees[1].count > 0 && !have_met && !is_full(s) &&
-                       idle < IDLE_MAX;
+    bool is_planted = s->trees[0].count > 0 && s->trees[1].count > 0;
+    if (is_planted) GMC_TRY(connect(s, &s->trees[0], &s->trees[1], &have_met)); // straight on?
+    for (int side = 0, idle = 0; is_planted && !have_met && !is_full(s) && idle < IDLE_MAX;
          side = 1 - side) {
         int before = s->trees[0].count + s->trees[1].count;
         GMC_TRY(grow(s, &s->trees[side], &s->trees[1 - side], &have_met));
         idle = s->trees[0].count + s->trees[1].count > before ? 0 : idle + 1;
     }
     plan->node_count = s->trees[0].count + s->trees[1].count;
-    if (have_met) plan->knot_count = string_together(s, plan);
-    return plan->knot_count > 0 ? shorten(s, plan) : GMC_OK;
+    if (!have_met) return GMC_OK;
+    string_together(s);
+    GMC_TRY(shorten(s));
+    if (s->way_count > plan->knot_max) return GMC_OK;
+    plan->knot_count = s->way_count;
+    memcpy(plan->knots, s->way, (size_t)(s->way_count * s->space->size) * sizeof(double));
+    return GMC_OK;
 }
 
 gmc_status gmc_plan_find(const gmc_plan_space *space, const gmc_plan_options *options,

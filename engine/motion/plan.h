@@ -50,12 +50,20 @@ typedef struct gmc_plan {
     const double *start; ///< (size)
     const double *goals; ///< (goal_count * size) any of them
     int goal_count;
-    int knot_max;   ///< room
+    int knot_max;   ///< room; a way that has more is none
     double *knots;  ///< (knot_max * size) out: from the start to a goal, straight (`between`) from
                     ///< each to the next
     int knot_count; ///< out; 0: nothing was found
     int node_count; ///< out: of both trees
 } gmc_plan;
+
+/// What gmc_plan_find takes of its scratch at most.
+static inline size_t gmc_plan_bytes(int size, int node_max)
+{
+    size_t nodes = (size_t)node_max + 2;
+    return nodes * (3 * (size_t)size * sizeof(double) + 2 * sizeof(int)) +
+           30 * (size_t)size * sizeof(double) + 16 * GMC_ARENA_ALIGNMENT;
+}
 
 /// @param scratch  given back; node_max configurations and more
 /// @return GMC_OK (also if nothing was found), GMC_E_ARENA_FULL, GMC_E_LIBRARY

@@ -1286,7 +1286,10 @@ static gmc_status bind_move_to(gmc_build *build, const gmc_phase_spec *spec, gmc
     int dofs = build->models[0].dof_count, most = spec->goal_count > dofs ? spec->goal_count : dofs;
     int *moved = GMC_NEW(&build->arena, most, int);
     if (!to || !moved) return GMC_E_ARENA_FULL;
-    *to = (gmc_move_to){.dofs = moved, .tool_frame = -1, .is_straight = spec->is_straight};
+    *to = (gmc_move_to){.dofs = moved,
+                        .tool_frame = -1,
+                        .is_straight = spec->is_straight,
+                        .is_planned = spec->is_planned};
     phase->move_to = to;
     if (spec->has_pose)
         bind_pose(build, spec, moved, to);

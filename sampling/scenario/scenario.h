@@ -433,6 +433,7 @@ typedef struct gmc_phase_spec {
     int goal_count;
     gmc_pose_spec pose; ///< move_to a pose, of the tool point; has_pose
     bool has_pose, is_straight;
+    bool is_planned;      ///< around what stands there
     bool in_object_frame; ///< the pose is seen in the object's frame
 } gmc_phase_spec;
 

@@ -1614,6 +1614,11 @@ static void check_goals(reader *r, const gmc_node *map, const gmc_phase_spec *p)
     bool is_table = p->goal_count > 0 && p->goals[0].through.count > 0;
     if (is_table && in)
         complain(r, in, "leave in: out", "move_to: the places have times, in: means nothing");
+    const gmc_node *reach = gmc_node_find(map, "reach");
+    if (reach && p->is_planned && (is_table || p->is_straight))
+        complain(r, reach, "leave reach out",
+                 is_table ? "move_to: what goes through places is not planned"
+                          : "move_to: a straight line goes around nothing");
     if (!is_table && !in)
         gmc_diagnostics_add(r->report, GMC_E_INPUT, p->source, "for example in: 1 s",
                             "move_to: how long it lasts is missing: in");

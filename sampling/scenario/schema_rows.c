@@ -448,6 +448,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(MOVE_TO, "pose"), GROUP(POSE), NEEDED, .rival = 'w', .about = "of the tool point (`hand.frame`) at the end; every joint between it and the base may move. Where several joint positions lead there: those found first from where the joints are"},
     {ROW(MOVE_TO, "straight"), INTO(gmc_phase_spec, is_straight), TYPE(BOOL), .needs = "pose", .fallback = "false", .about = "true: the tool point goes along a straight line and turns about one axis"},
     {ROW(MOVE_TO, "frame"), IS(gmc_phase_spec, in_object_frame, "object"), TYPE(WORD), .words = "world|object", .needs = "pose", .fallback = "world", .about = "in which `pose` is seen; the object's as it is when the phase begins"},
+    {ROW(MOVE_TO, "reach"), IS(gmc_phase_spec, is_planned, "plan"), TYPE(WORD), .words = "direct|plan", .fallback = "direct", .about = "plan: around what stands there, stopping where it turns; direct: whatever is in the way"},
     {ROW(MOVE_TO, "in"), INTO(gmc_phase_spec, duration), NUMBER(TIME), POSITIVE, .about = "lasts this long, or longer: until no joint is faster than its `max_speed` or needs more than its `max_force`. Places with times need none"},
     {ROW(MOVE_TO, "at_most"), INTO(gmc_phase_spec, at_most), NUMBER(TIME), POSITIVE, .fallback = "10 s", .about = "how long it may last where limits make it longer; beyond that it is unreachable"},
 

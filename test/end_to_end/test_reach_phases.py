@@ -15,14 +15,17 @@ START = (0, 45, 120, 0, 30, 0)
 TOOL = 0.1  # of the tool point, along z of the last link [m]
 
 
-def arm():
+def arm(has_shapes=False):
     lines = ['<robot name="arm"><link name="l0"/>']
     place = 'xyz="0 0 0"'
     for i, (a, d, alpha, mass, limit, torque) in enumerate(LINKS, 1):
+        shape = f"""<collision><origin xyz="{a / 2 if i == 2 else 0} 0 {d / 2}"/><geometry>
+  <box size="{a if i == 2 else 0.06} 0.06 {max(d, 0.06)}"/></geometry></collision>"""
         lines.append(f"""<joint name="j{i}" type="revolute"><parent link="l{i - 1}"/><child link="l{i}"/><origin {place}/>
   <axis xyz="0 0 1"/><limit lower="{-math.radians(limit)}" upper="{math.radians(limit)}" effort="{torque}" velocity="3"/></joint>
 <link name="l{i}"><inertial><origin xyz="{a / 2} 0 {d / 2}"/><mass value="{mass}"/>
-  <inertia ixx="{mass / 100}" iyy="{mass / 100}" izz="{mass / 100}" ixy="0" ixz="0" iyz="0"/></inertial></link>""")
+  <inertia ixx="{mass / 100}" iyy="{mass / 100}" izz="{mass / 100}" ixy="0" ixz="0" iyz="0"/></inertial>
+  {shape if has_shapes else ""}</link>""")
         place = f'xyz="{a} 0 {d}" rpy="{math.radians(alpha)} 0 0"'
     lines.append(f"""<link name="tool"/><joint name="flange" type="fixed"><parent link="l6"/><child link="tool"/>
   <origin {place}/></joint></robot>""")
@@ -140,6 +143,26 @@ class Phases(Case):
         self.assertIn("unreachable        1   a phase move_to leads where the joints do not", text)
         self.assertIn("trial 0: unreachable at 0 s", self.run_program("replay", "weak.h5", "--trial", 0).stdout)
 
+    def test_a_planned_motion_goes_around_what_stands_there(self):
+        self.write("arm.urdf", arm(has_shapes=True))
+        there, back = (f"{{pose: {{x: 0 m, y: {y} m, z: 0.2 m, pitch: 180 deg}}, frame: object, in: 1 s" for y in (0.3, -0.3))
+        wall = ("scene: {floor: {", "scene: {wall: {box: [0.6 m, 20 mm, 0.4 m], surface: abs, pose: {x: 0.9 m, y: -0.1 m, z: 0.2 m}}, floor: {")
+        for more, is_struck in ((", reach: plan", False), ("", True)):
+            self.write("a.yaml", scenario(f"move_to: {there}}}", f"move_to: {back}{more}}}").replace(*wall))
+            self.run_program("run", "a.yaml", "-o", "a.h5", "-q", "--force")
+            with h5py.File(self.folder / "a.h5") as file:
+                names = [row["body"].decode() for row in file["trajectories/contacts/geom_names"]]
+                touched = {names[i] for pair in file["trajectories/contacts/geoms"][:] for i in pair}
+                outcome = file["trials"][0]["outcome"]
+            self.assertEqual("wall" in touched, is_struck, touched)
+            if not is_struck:
+                self.assertEqual(outcome, 0)
+        # a wall that goes around everything leaves no way
+        self.write("a.yaml", scenario(f"move_to: {there}}}", f"move_to: {back}, reach: plan}}").replace(*wall)
+                   .replace("[0.6 m, 20 mm, 0.4 m]", "[6 m, 20 mm, 6 m]").replace("x: 0.9 m, y: -0.1 m, z: 0.2 m", "x: 3.6 m, y: -0.1 m, z: 3 m"))
+        text = self.run_program("run", "a.yaml", "-o", "a.h5", "--force").stdout
+        self.assertIn("unreachable        1", text)
+
     def test_numbers_are_parameters(self):
         self.write("a.yaml", scenario("move_to: {joints: {j1: 30 deg, j5: 40 deg}, in: 1 s}",
                                       "move_to: {joints: {j1: [[1 s, 10 deg], [2 s, 0 deg]]}}",
@@ -173,6 +196,8 @@ class Phases(Case):
                 ("move_to: {joints: {j1: [[1 s, 0 deg], [0.5 s, 0 deg]]}}", "not later than the one before", ""),
                 ("move_to: {joints: {j1: [[1 s, 0 deg]]}, in: 1 s}", "in: means nothing", "leave in: out"),
                 ("move_to: {joints: {j1: 1 deg}, straight: true, in: 1 s}", "pose", ""),
+                ("move_to: {pose: {x: 1 m}, straight: true, reach: plan, in: 1 s}", "a straight line goes around nothing", "leave reach out"),
+                ("move_to: {joints: {j1: [[1 s, 0 deg]]}, reach: plan}", "what goes through places is not planned", "leave reach out"),
                 ("move_to: {in: 1 s}", "joints", "")):
             self.write("a.yaml", scenario(phase))
             error = self.run_program("check", "a.yaml", code=65).stderr
