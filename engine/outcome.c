@@ -41,6 +41,7 @@ static const word REASONS[] = {
     [GMC_REASON_CONTROLLER] = {"controller",
                                "the controller of `control` ended, could not go on, or answered "
                                "too few numbers or what is no number"},
+    [GMC_REASON_NO_WAY] = {"no_way", "geometry alone: no way was found with study.plan.nodes"},
 };
 
 static word outcome_of(gmc_outcome outcome)

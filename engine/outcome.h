@@ -34,6 +34,8 @@ typedef enum gmc_reason {
                               ///< beyond belief that last
     GMC_REASON_INTEGRATOR = 11, ///< an integrator could not keep its tolerance
     GMC_REASON_CONTROLLER = 12, ///< a controller ended, or answered what is no torque
+    GMC_REASON_NO_WAY = 13, ///< geometry alone: no way was found, which does not show that there is
+                            ///< none
     GMC_REASON_COUNT
 } gmc_reason;
 

@@ -9,6 +9,8 @@
 #include "engine/collision/gjk.h"
 #include "engine/collision/shape.h"
 #include "engine/contact/stepper.h"
+#include "engine/math/elementary.h"
+#include "engine/motion/around.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,6 +148,60 @@ gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial, g
         result->reason == GMC_REASON_NONE ? GMC_OUTCOME_SUCCESS : GMC_OUTCOME_UNSOLVED;
     result->phase = 0;
     result->t_end = 0;
+    return GMC_OK;
+}
+
+// ---- ways, as geometry tells them ----
+
+// Coordinates of a body whose frame is at a pose in the world.
+static void route_goal(const gmc_rollout_route *route, const gmc_around *around, double *q)
+{
+    const gmc_body *body = &around->model->bodies[route->body];
+    gmc_pose X_wj = gmc_pose_multiply(&around->kin->X_wb[body->parent], &body->X_pj);
+    gmc_pose X = gmc_pose_relative(&X_wj, &route->goal);
+    gmc_quat r = gmc_quat_from_matrix(&X.R);
+    q[0] = X.p.x, q[1] = X.p.y;
+    if (body->joint == GMC_JOINT_PLANAR) {
+        q[2] = 2 * gmc_atan2(r.z, r.w);
+        return;
+    }
+    q[2] = X.p.z, q[3] = r.w, q[4] = r.x, q[5] = r.y, q[6] = r.z;
+}
+
+// Of the size of what moves: overlap that counts as contact; never more than this [m].
+static const double ROUTE_CONTACT = 0.02, ROUTE_CONTACT_MAX = 5e-4;
+
+gmc_status gmc_rollout_find_way(const gmc_rollout_input *input, const gmc_rollout_route *route,
+                                gmc_arena *trial, gmc_arena *scratch, gmc_rollout_result *result)
+{
+    double goal[7], knots[7];
+    gmc_around around;
+    GMC_TRY(gmc_rollout_start(input, trial, scratch, result));
+    if (result->outcome != GMC_OUTCOME_SUCCESS) return GMC_OK;
+    gmc_arena_reset(scratch, 0);
+    GMC_TRY(gmc_around_create(input->model, NULL, route->body, trial, &around));
+    route_goal(route, &around, goal);
+    gmc_around_stand(&around, input->model->q_start);
+    gmc_plan_space space = gmc_around_space(&around);
+    gmc_plan_options options = gmc_plan_defaults();
+    double size = around.lever[0];
+    options.node_max = route->node_max;
+    options.clearance = -fmin(ROUTE_CONTACT * size, ROUTE_CONTACT_MAX);
+    options.resolution = -options.clearance / 2;
+    options.stride = fmin(options.stride, size);
+    gmc_plan plan = {.start = input->model->q_start + input->model->bodies[route->body].q,
+                     .goals = goal,
+                     .goal_count = 1,
+                     .knot_max = 1,
+                     .knots = knots};
+    gmc_status status = gmc_plan_find(&space, &options, scratch, &plan);
+    if (status == GMC_E_ARENA_FULL) return status;
+    if (plan.has_way) return GMC_OK;
+    result->outcome = route->rejects ? GMC_OUTCOME_UNREACHABLE : GMC_OUTCOME_UNSOLVED;
+    result->reason = status != GMC_OK ? GMC_REASON_LIBRARY
+                     : route->rejects ? GMC_REASON_NONE
+                                      : GMC_REASON_NO_WAY;
+    if (status != GMC_OK) result->outcome = GMC_OUTCOME_UNSOLVED;
     return GMC_OK;
 }
 

@@ -86,6 +86,24 @@ double gmc_rollout_accepted(const gmc_rollout_input *input, const gmc_contact_po
 GMC_MUST_CHECK gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial,
                                             gmc_arena *scratch, gmc_rollout_result *result);
 
+/// Where a body has to get, as far as geometry tells.
+typedef struct gmc_rollout_route {
+    int body;      ///< on a free or planar joint
+    gmc_pose goal; ///< of its body frame, in the world [m]
+    int node_max;  ///< of the search (plan.h)
+    bool rejects;  ///< that no way is found counts as a failure
+} gmc_rollout_route;
+
+/// The start as gmc_rollout_start looks at it; and if that can be, is there a way for a body from
+/// there to where it has to get, all else standing still? Overlaps of a fiftieth of its size, of 0.5
+/// mm at most, count as contact.
+/// @param trial, scratch  as in gmc_rollout_run
+/// @param result  out: a success if there is; else unreachable, or unsolved if that rejects nothing
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rollout_find_way(const gmc_rollout_input *input,
+                                               const gmc_rollout_route *route, gmc_arena *trial,
+                                               gmc_arena *scratch, gmc_rollout_result *result);
+
 /// Where bodies touch or nearly do at the start of a trial.
 typedef struct gmc_rollout_start_points {
     const gmc_contact_point *points; ///< (count) in `scratch`

@@ -212,7 +212,8 @@ static gmc_status look(search *s, gmc_plan *plan)
         idle = s->trees[0].count + s->trees[1].count > before ? 0 : idle + 1;
     }
     plan->node_count = s->trees[0].count + s->trees[1].count;
-    if (!have_met) return GMC_OK;
+    plan->has_way = have_met;
+    if (!have_met || plan->knot_max < 2) return GMC_OK;
     string_together(s);
     GMC_TRY(shorten(s));
     if (s->way_count > plan->knot_max) return GMC_OK;
@@ -227,6 +228,7 @@ gmc_status gmc_plan_find(const gmc_plan_space *space, const gmc_plan_options *op
     search s = {.space = space, .options = options};
     size_t mark = gmc_arena_mark(scratch);
     plan->knot_count = plan->node_count = 0;
+    plan->has_way = false;
     gmc_status status = make_room(&s, scratch);
     if (status == GMC_OK) status = look(&s, plan);
     gmc_arena_reset(scratch, mark);

@@ -54,6 +54,7 @@ typedef struct gmc_plan {
     double *knots;  ///< (knot_max * size) out: from the start to a goal, straight (`between`) from
                     ///< each to the next
     int knot_count; ///< out; 0: nothing was found
+    bool has_way;   ///< out: there is one, with room for its knots or without
     int node_count; ///< out: of both trees
 } gmc_plan;
 

@@ -1598,6 +1598,36 @@ static void build_check_levels(const gmc_build *build)
     }
 }
 
+// The body that study.plan names.
+static void build_check_route(gmc_build *build)
+{
+    const gmc_route_spec *spec = &build->scenario->route;
+    const gmc_model *model = &build->models[0];
+    if (!spec->is_given) return;
+    build->route_body = strcmp(spec->body, "object") == 0 ? build->object_body
+                                                          : gmc_model_find_body(model, spec->body);
+    const gmc_body *body = build->route_body > 0 ? &model->bodies[build->route_body] : NULL;
+    bool is_loose = body && !body->is_driven && body->parent == 0 &&
+                    (body->joint == GMC_JOINT_FREE || body->joint == GMC_JOINT_PLANAR);
+    if (is_loose) return;
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source,
+                        "the object, or a body of the scene with free: true",
+                        body ? "study.plan.body: %s does not move freely"
+                             : "study.plan.body: there is no body %s",
+                        spec->body);
+}
+
+bool gmc_build_route(const gmc_build *build, const double *values, gmc_rollout_route *route)
+{
+    const gmc_route_spec *spec = &build->scenario->route;
+    if (!spec->is_given) return false;
+    *route = (gmc_rollout_route){.body = build->route_body,
+                                 .goal = gmc_build_pose(values, &spec->goal),
+                                 .node_max = spec->node_max,
+                                 .rejects = spec->rejects};
+    return true;
+}
+
 // Choose stepper and solver, and check what is said of them. Mistakes go to the report.
 static void choose_stepper(gmc_build *build)
 {
@@ -2142,6 +2172,7 @@ static gmc_status compile(gmc_build *build)
     }
     GMC_TRY(gmc_build_program(build));
     GMC_TRY(gmc_build_control_compile(build));
+    build_check_route(build);
     if (build->is_sketch) return gmc_build_criteria(build); // what is left looks at values
     gmc_build_check_plausible(build, values);
     GMC_TRY(gmc_build_criteria(build));

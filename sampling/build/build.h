@@ -42,6 +42,10 @@ const gmc_compiled_criterion *gmc_build_slack(const gmc_build *build);
 /// The measures of every trial: the same columns in every case.
 const gmc_measure_plan *gmc_build_measures(const gmc_build *build);
 
+/// Where `study.plan` wants a body, in a trial with these values.
+/// @return false: it is not given
+bool gmc_build_route(const gmc_build *build, const double *values, gmc_rollout_route *route);
+
 /// One of these columns, where draws have weights: importance sampling.
 extern const gmc_column gmc_build_weight_column;
 

@@ -76,6 +76,7 @@ struct gmc_build {
     gmc_criteria criteria;
     gmc_measure_plan plan;
     const gmc_compiled_criterion *slack; ///< gmc_build_slack
+    int route_body;                      ///< of study.plan
     const gmc_stepper *stepper;
     const gmc_solver *solver; ///< NULL: the stepper's default
 };

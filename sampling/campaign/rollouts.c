@@ -286,6 +286,9 @@ static gmc_status attempt(gmc_worker *worker, const gmc_rollouts_way *way, const
     }
     GMC_TRY(status);
     bool is_geometric = way->level >= 0 && rollouts->scenario->levels[way->level].is_geometric;
+    gmc_rollout_route route;
+    if (is_geometric && gmc_build_route(rollouts->build, worker->values, &route))
+        return gmc_rollout_find_way(&input, &route, &worker->trial, &worker->scratch, found);
     if (is_geometric) return gmc_rollout_start(&input, &worker->trial, &worker->scratch, found);
     if (way->level >= 0) gmc_build_level(rollouts->build, way->level, &input.options);
     if (!is_followed(&input)) {

@@ -129,6 +129,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_FROM] = "an entry of success.from",
         [GMC_SCHEMA_STUDY] = "study",
         [GMC_SCHEMA_ROUNDS] = "study.draws",
+        [GMC_SCHEMA_PLAN] = "study.plan",
         [GMC_SCHEMA_RANK] = "study.rank",
         [GMC_SCHEMA_OPTIMISE] = "study.optimise",
         [GMC_SCHEMA_LEVEL] = "a level of study.ladder or sampling.two_level.coarser",

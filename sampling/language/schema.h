@@ -65,6 +65,7 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_FROM,
     GMC_SCHEMA_STUDY,
     GMC_SCHEMA_ROUNDS,
+    GMC_SCHEMA_PLAN,
     GMC_SCHEMA_RANK,
     GMC_SCHEMA_OPTIMISE,
     GMC_SCHEMA_LEVEL,

@@ -498,6 +498,16 @@ typedef struct gmc_sampled {
     int csv_column;       ///< column of the CSV design that sets it, -1: none
 } gmc_sampled;
 
+/// `study.plan`: where a body has to get, as far as geometry tells.
+typedef struct gmc_route_spec {
+    bool is_given;
+    gmc_source source;
+    const char *body;
+    gmc_pose_spec goal;
+    int node_max;
+    bool rejects; ///< that no way is found counts as a failure
+} gmc_route_spec;
+
 /// A level of a study's ladder: how a trial is run at it.
 typedef struct gmc_level_spec {
     const char *name;
@@ -611,6 +621,7 @@ typedef struct gmc_scenario {
     bool is_independent; ///< study: independent draws in every case
     int64_t case_count;  ///< product of the axes, those `between` as one; 1 without a study
 
+    gmc_route_spec route;       ///< that level `geometric` looks for a way to
     gmc_level_spec *levels;     ///< of the study's ladder, the cheapest first
     int level_count;            ///< 0: no ladder
     double *tolerate;           ///< (level_count) of the levels, as the ladder wants it

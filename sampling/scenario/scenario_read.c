@@ -2053,6 +2053,24 @@ static void read_ladder(reader *r, const gmc_node *study)
     }
 }
 
+// study.plan: what level `geometric` looks for.
+static void read_route(reader *r, const gmc_node *study)
+{
+    gmc_scenario *s = r->scenario;
+    const gmc_node *map = gmc_node_find(study, "plan");
+    bool is_geometric = false;
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    reader_fields(r, map, "study.plan", GMC_SCHEMA_PLAN, &s->route);
+    s->route.goal = reader_pose(r, map, "study.plan", "goal");
+    s->route.is_given = true;
+    s->route.source = map->key_source;
+    for (int i = 0; i < s->level_count; i++)
+        is_geometric = is_geometric || s->levels[i].is_geometric;
+    if (!is_geometric && s->level_count > 0)
+        complain(r, map, "for example ladder: [geometric, dynamic]",
+                 "study.plan: the ladder has no level geometric, which asks for it");
+}
+
 // sampling.two_level: its levels stand where those of a ladder do.
 static void read_two_level(reader *r, const gmc_node *sampling)
 {
@@ -2211,6 +2229,7 @@ static void read_study(reader *r, const gmc_node *map)
     s->case_count = 1;
     reader_fields(r, map, "study", GMC_SCHEMA_STUDY, s);
     read_ladder(r, map);
+    read_route(r, map);
     read_rank(r, map);
     read_optimise(r, map);
     const gmc_node *vary = gmc_node_find(map, "vary");

@@ -511,6 +511,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "works: a design is rejected by the first trial that fails; best: in each round only the best designs go on"},
     {ROW(STUDY, "audit"), INTO(gmc_scenario, ladder_audit), NUMBER(NONE), WITHIN(0, 1), .needs = "ladder", .fallback = "2 %",
      .about = "share of the trials that cheap levels spared that is run at the last level all the same"},
+    {ROW(STUDY, "plan"), GROUP(PLAN), .needs = "ladder", .about = "what level `geometric` of the ladder asks besides whether trials can start: is there a way for a body to a pose?"},
     {ROW(STUDY, "rank"), GROUP(RANK), .rival = 'r',
      .about = "which cases are the best? Trials go where that is not yet decided"},
     {ROW(STUDY, "optimise"), GROUP(OPTIMISE), .rival = 'r',
@@ -522,6 +523,11 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ROUNDS, "last"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), NEEDED, .about = "draws of a design that goes through all rounds"},
     {ROW(ROUNDS, "keep"), INTO(gmc_scenario, keep), NUMBER(NONE), WITHIN(0.01, 0.9), .fallback = "0.5",
      .about = "from round to round draws grow by one over this; with `goal: best` this share of the designs goes on"},
+
+    {ROW(PLAN, "body"), INTO(gmc_route_spec, body), TYPE(NAME), .fallback = "object", .about = "what is to get there: the object, or a body of the scene that is `free`"},
+    {ROW(PLAN, "goal"), GROUP(POSE), NEEDED, .about = "pose of its body frame in the world"},
+    {ROW(PLAN, "nodes"), INTO(gmc_route_spec, node_max), TYPE(INTEGER), WITHIN(10, 1e6), .fallback = "20000", .about = "places that the search may try, from the start and from the goal together"},
+    {ROW(PLAN, "rejects"), INTO(gmc_route_spec, rejects), TYPE(BOOL), .fallback = "false", .about = "true: where no way is found the trial is `unreachable`, a failure, and the level rejects the design; false: it is unsolved (`no_way`), and goes on"},
 
     {ROW(RANK, "best"), INTO(gmc_rank_spec, best), TYPE(INTEGER), WITHIN(1, 1e6), NEEDED, .about = "how many are wanted; fewer than there are cases"},
     {ROW(RANK, "within"), INTO(gmc_rank_spec, within), NUMBER(NONE), SETTLED, .lower = 0, .upper = 0.5, .is_above = true, .fallback = "2 %",

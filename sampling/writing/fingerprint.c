@@ -117,6 +117,9 @@ static void add_axis(gmc_text *out, const gmc_scenario *s, const gmc_axis_spec *
 // The rounds too: they decide which trials are run.
 static void add_ladder(gmc_text *out, const gmc_scenario *s)
 {
+    if (s->route.is_given)
+        gmc_text_add(out, "study.plan: body %s, nodes %d, rejects %d\n", s->route.body,
+                     s->route.node_max, s->route.rejects);
     for (int i = 0; i < s->level_count; i++) {
         const gmc_level_spec *level = &s->levels[i];
         gmc_text_add(out, "study.ladder.%d: %s, stepper %s, motion %s, step ", i, level->name,
