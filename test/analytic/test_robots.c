@@ -394,13 +394,13 @@ static double first_touch(const gmc_rolling *r)
     return r->trajectory.time[row];
 }
 
-// Paper's snapshots: touched before 1.2 s, on its way at 1.9 s, at rest by 2.7 s; 20 mm and more.
+// test_handset.py has the whole list. Paper's snapshots: touched before 1.2 s, on its way at 1.9 s, at rest by 2.7 s; 20 mm and more.
 static void check_handset(const gmc_rolling *r)
 {
     int object = gmc_rolling_body(r, "object"), at = gmc_rolling_row(r, 2.7);
     double start = place_of(r, 0, "object").z;
     assert_true(r->result.outcome == GMC_OUTCOME_SUCCESS);
-    capability_at_least(34, 1e3 * (place_of(r, 3, "object").z - start), 20);
+    assert_true(place_of(r, 3, "object").z - start >= 0.02);
     assert_true(first_touch(r) <= 1.2);
     assert_true(place_of(r, 1.9, "object").z - start > 0.02);
     assert_true(gmc_vec3_norm(gmc_rolling_velocity(r, at, object)) < 0.02);
@@ -430,7 +430,7 @@ static void the_handset_is_pulled_up(void **unused)
         }
     for (int i = 1; i < count; i++)
         apart_most = fmax(apart_most, gmc_vec3_norm(gmc_vec3_sub(ends[i], ends[0])));
-    capability_at_most(34, 1e3 * apart_most, 3); // halving the step, another law [mm]
+    assert_true(apart_most <= 3e-3); // halving the step, another law
 }
 
 // ---- many bodies -------------------------------------------------------------------------------
