@@ -856,11 +856,15 @@ static void count_from_start(const gmc_rigid_step *step, pyramids *p, double *co
 }
 
 /// By how much the compliance moves gaps with these impulses [m]; it is counted from them then.
+/// Without inertia that of supports' tangents, too, which are all that holds a body then.
 static double count_from_found(const gmc_rigid_step *step, pyramids *p, const double *r,
                                double *counted)
 {
+    bool is_dynamic = step->options->motion == GMC_MOTION_DYNAMIC;
+    int count = is_dynamic ? step->touching_count : step->contact_count;
     double worst = 0;
-    for (int i = 0; i < 3 * step->touching_count; i++) {
+    for (int i = 0; i < 3 * count; i++) {
+        if (i % 3 == 0 && i >= 3 * step->touching_count) continue; // it makes the normal force
         double off = p->rows[i].compliance * (r[i] - counted[i]);
         worst = fmax(worst, fabs(off));
         p->rows[i].bias -= off;
