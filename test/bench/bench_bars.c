@@ -52,22 +52,22 @@ static double now(void)
 
 static bool time_scene(const char *scene, uint64_t count)
 {
-    gmc_way way;
+    bench_way way;
     double *costs = malloc((size_t)(count + 1) * sizeof *costs);
-    if (!costs || count == 0) gmc_way_die("no trials");
+    if (!costs || count == 0) bench_way_die("no trials");
     uint64_t successes = 0;
-    gmc_way_open(&way, scene, gmc_way_to_end);
-    gmc_way_run(&way, 0); // warm the caches
+    bench_way_open(&way, scene, bench_way_to_end);
+    bench_way_run(&way, 0); // warm the caches
     for (uint64_t i = 0; i < count; i++) {
         double start = now();
-        const gmc_trial *trial = gmc_way_run(&way, i);
+        const gmc_trial *trial = bench_way_run(&way, i);
         costs[i] = (now() - start) / trial->values[GMC_COLUMN_STEPS];
         successes += trial->outcome == GMC_OUTCOME_SUCCESS;
     }
     qsort(costs, (size_t)count, sizeof *costs, compare);
     printf("%s,%llu,%.3f,%llu\n", name_of(scene), (unsigned long long)count, 1e6 * costs[count / 2],
            (unsigned long long)successes);
-    gmc_way_close(&way);
+    bench_way_close(&way);
     free(costs);
     return true;
 }
@@ -76,15 +76,15 @@ static bool time_scene(const char *scene, uint64_t count)
 static double trials_per_second(const char *scene, const char *const *sets, uint64_t count,
                                 uint64_t *successes)
 {
-    gmc_way way;
-    gmc_way_open(&way, scene, sets);
-    gmc_way_run(&way, 0); // warm the caches
+    bench_way way;
+    bench_way_open(&way, scene, sets);
+    bench_way_run(&way, 0); // warm the caches
     double start = now();
     *successes = 0;
     for (uint64_t i = 0; i < count; i++)
-        *successes += gmc_way_run(&way, i)->outcome == GMC_OUTCOME_SUCCESS;
+        *successes += bench_way_run(&way, i)->outcome == GMC_OUTCOME_SUCCESS;
     double seconds = now() - start;
-    gmc_way_close(&way);
+    bench_way_close(&way);
     return (double)count / seconds;
 }
 
@@ -92,7 +92,7 @@ static bool time_trials(const char *scene, uint64_t count)
 {
     static const char *const AS_IS[] = {NULL};
     uint64_t to_end_successes, successes;
-    double to_end = trials_per_second(scene, gmc_way_to_end, count, &to_end_successes);
+    double to_end = trials_per_second(scene, bench_way_to_end, count, &to_end_successes);
     double as_is = trials_per_second(scene, AS_IS, count, &successes);
     printf("%s,%llu,%.1f,%llu,%.1f,%llu\n", name_of(scene), (unsigned long long)count, to_end,
            (unsigned long long)to_end_successes, as_is, (unsigned long long)successes);
@@ -102,12 +102,12 @@ static bool time_trials(const char *scene, uint64_t count)
 static bool count_steps(const char *scene, uint64_t steps)
 {
     const double share_max = 0.005; // of steps on rungs >= 2
-    gmc_way way;
+    bench_way way;
     uint64_t trials = 0, unsolved = 0;
     double hard = 0;
-    gmc_way_open(&way, scene, gmc_way_to_end);
+    bench_way_open(&way, scene, bench_way_to_end);
     while (way.steps < (double)steps) {
-        const gmc_trial *trial = gmc_way_run(&way, trials++);
+        const gmc_trial *trial = bench_way_run(&way, trials++);
         hard += trial->values[GMC_COLUMN_HARD_STEPS];
         unsolved += trial->outcome == GMC_OUTCOME_UNSOLVED;
     }
@@ -116,7 +116,7 @@ static bool count_steps(const char *scene, uint64_t steps)
     bool is_ok = row(scene, what, (double)unsolved, 0, unsolved == 0);
     is_ok &= row(scene, "share of steps on rungs >= 2", hard / way.steps, share_max,
                  hard / way.steps < share_max);
-    gmc_way_close(&way);
+    bench_way_close(&way);
     return is_ok;
 }
 
@@ -145,15 +145,15 @@ static bool pair_steps(const char *scene, uint64_t count)
         {"simulation.step=2 ms", "simulation.half_step=0", "simulation.early.audit=0", NULL},
         {"simulation.step=4 ms", "simulation.half_step=0", "simulation.early.audit=0", NULL}};
     const double deepest_max = 0.5; // [mm]
-    gmc_way ways[STEPS];
+    bench_way ways[STEPS];
     double deepest = 0;
     uint64_t unsolved = 0, successes[STEPS] = {0}, differ[STEPS] = {0}; // from the first
     for (int k = 0; k < STEPS; k++)
-        gmc_way_open(&ways[k], scene, SETS[k]);
+        bench_way_open(&ways[k], scene, SETS[k]);
     for (uint64_t i = 0; i < count; i++) {
         bool is_success[STEPS];
         for (int k = 0; k < STEPS; k++) {
-            const gmc_trial *trial = gmc_way_run(&ways[k], i);
+            const gmc_trial *trial = bench_way_run(&ways[k], i);
             is_success[k] = trial->outcome == GMC_OUTCOME_SUCCESS;
             successes[k] += is_success[k];
             differ[k] += is_success[k] != is_success[0];
@@ -173,17 +173,17 @@ static bool pair_steps(const char *scene, uint64_t count)
         is_ok &= row(scene, "worst penetration at 4 ms [mm]", deepest, deepest_max,
                      deepest <= deepest_max);
     for (int k = 0; k < STEPS; k++)
-        gmc_way_close(&ways[k]);
+        bench_way_close(&ways[k]);
     return is_ok;
 }
 
 static bool run_scene(const char *scene, uint64_t count)
 {
-    gmc_way way;
-    gmc_way_open(&way, scene, gmc_way_to_end);
+    bench_way way;
+    bench_way_open(&way, scene, bench_way_to_end);
     for (uint64_t i = 0; i < count; i++)
-        gmc_way_run(&way, i);
-    gmc_way_close(&way);
+        bench_way_run(&way, i);
+    bench_way_close(&way);
     return true;
 }
 

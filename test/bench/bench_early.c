@@ -21,9 +21,9 @@ typedef struct tally {
     uint64_t decided, audited, wrong;
 } tally;
 
-static gmc_outcome run(gmc_way *way, uint64_t trial, tally *sum)
+static gmc_outcome run(bench_way *way, uint64_t trial, tally *sum)
 {
-    const gmc_trial *found = gmc_way_run(way, trial);
+    const gmc_trial *found = bench_way_run(way, trial);
     sum->decided += found->values[GMC_COLUMN_DECIDED_BY] > 0;
     sum->audited += found->values[GMC_COLUMN_AUDIT] > 0;
     sum->wrong += found->values[GMC_COLUMN_AUDIT] == GMC_AUDIT_WRONG;
@@ -51,15 +51,15 @@ int main(int count, char **words)
     static const char *const ALWAYS[] = {"simulation.early.audit=1", "simulation.half_step=0",
                                          NULL};
     uint64_t trials = strtoull(words[2], NULL, 10), changed = 0;
-    if (trials < ROUNDS) gmc_way_die("fewer trials than rounds");
-    gmc_way to_end, early, repeated, audit;
+    if (trials < ROUNDS) bench_way_die("fewer trials than rounds");
+    bench_way to_end, early, repeated, audit;
     tally none = {0}, decided = {0}, audited = {0};
-    gmc_way_open(&to_end, words[1], gmc_way_to_end);
-    gmc_way_open(&early, words[1], ONCE);
-    gmc_way_open(&repeated, words[1], NULL);
-    gmc_way_open(&audit, words[1], ALWAYS);
+    bench_way_open(&to_end, words[1], bench_way_to_end);
+    bench_way_open(&early, words[1], ONCE);
+    bench_way_open(&repeated, words[1], NULL);
+    bench_way_open(&audit, words[1], ALWAYS);
     gmc_outcome *outcomes = calloc((size_t)trials + 1, sizeof *outcomes);
-    if (!outcomes) gmc_way_die("no memory");
+    if (!outcomes) bench_way_die("no memory");
     double ratios[ROUNDS], repeated_ratios[ROUNDS];
     for (uint64_t round = 0; round < ROUNDS; round++) {
         uint64_t first = trials * round / ROUNDS, end = trials * (round + 1) / ROUNDS;
@@ -86,9 +86,9 @@ int main(int count, char **words)
            (unsigned long long)audited.audited, (unsigned long long)audited.wrong,
            (unsigned long long)changed);
     free(outcomes);
-    gmc_way_close(&to_end);
-    gmc_way_close(&early);
-    gmc_way_close(&repeated);
-    gmc_way_close(&audit);
+    bench_way_close(&to_end);
+    bench_way_close(&early);
+    bench_way_close(&repeated);
+    bench_way_close(&audit);
     return 0;
 }

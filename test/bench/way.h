@@ -6,25 +6,25 @@
 #include "sampling/build/prepare.h"
 #include "sampling/campaign/rollouts.h"
 
-typedef struct gmc_way {
+typedef struct bench_way {
     gmc_prepared prepared;
     gmc_rollouts rollouts;
     gmc_job job;
     void *worker;
     double seconds, steps; ///< of all trials so far: processor time of this thread
-} gmc_way;
+} bench_way;
 
 /// Nothing ends before its time, nothing is repeated; NULL at the end.
-extern const char *const gmc_way_to_end[];
+extern const char *const bench_way_to_end[];
 
 /// @param sets  `path=value`, ended by NULL; NULL: as the scenario has it
-void gmc_way_open(gmc_way *way, const char *scenario, const char *const *sets);
-void gmc_way_close(gmc_way *way);
+void bench_way_open(bench_way *way, const char *scenario, const char *const *sets);
+void bench_way_close(bench_way *way);
 
 /// Run one trial. @return valid until the next call
-const gmc_trial *gmc_way_run(gmc_way *way, uint64_t trial);
+const gmc_trial *bench_way_run(bench_way *way, uint64_t trial);
 
 /// A message on stderr and the end.
-_Noreturn void gmc_way_die(const char *what);
+_Noreturn void bench_way_die(const char *what);
 
 #endif
