@@ -428,8 +428,8 @@ static gmc_status rollout_step(gmc_rollout *run, double h, int halvings, gmc_are
     const gmc_rollout_input *input = run->input;
     gmc_step_report report = {0};
     gmc_arena_reset(scratch, 0);
-    gmc_program_control(input->program, &run->world, &run->model, h, &run->program, &run->control);
     if (input->control) gmc_sampler_control(&run->sampler, h, &run->program);
+    gmc_program_control(input->program, &run->world, &run->model, h, &run->program, &run->control);
     // the shortest steps are taken as they are
     gmc_step_options options = input->options.step_options;
     options.impact_step = IMPACT_STEP;

@@ -22,16 +22,50 @@ static void controller_pd(const gmc_control_plan *plan, const graspmc_view *view
     }
 }
 
-// Inverse dynamics of the joints that are controlled, with all else where it is and at rest.
-static gmc_status controller_dynamics(const gmc_control_moment *m, gmc_arena *scratch)
+static double *position_of(const gmc_control_moment *m, int dof)
 {
-    gmc_kinematics_update(m->world->model, m->q, NULL, m->kin);
-    return gmc_rnea(m->world->model, m->kin, m->v, m->a, m->tau, scratch);
+    return m->q + m->world->model->bodies[m->at->body_of[dof]].q;
 }
 
-static double *position_of(const gmc_control_moment *m, int i)
+static bool controller_moves(const gmc_control_plan *plan, int dof)
 {
-    return m->q + m->world->model->bodies[m->at->body_of[m->plan->dofs[i]]].q;
+    for (int i = 0; i < plan->count; i++)
+        if (plan->dofs[i] == dof) return true;
+    return false;
+}
+
+// What follows a joint that is controlled goes with its drive, with an open clutch alone.
+static void controller_follow(const gmc_control_moment *m, const gmc_gear *gear, int index)
+{
+    int l = gear->leader, f = gear->follower;
+    double *lead = position_of(m, l), *follow = position_of(m, f);
+    bool is_open = m->at->is_open[index];
+    double share = is_open ? gear->alone : gear->ratio;
+    m->v[f] = share * m->v[l];
+    m->a[f] = share * m->a[l];
+    *follow = gear->ratio * *lead + gear->offset;
+    if (!is_open) return;
+    *follow = m->at->opened_by[index] + share * (*lead - m->at->opened_at[index]);
+    *lead = m->at->opened_at[index];
+    m->v[l] = m->a[l] = 0;
+}
+
+// Inverse dynamics of the joints that are controlled, with all else where it is and at rest. A
+// drive has what its follower takes to bear, too.
+static gmc_status controller_dynamics(const gmc_control_moment *m, gmc_arena *scratch)
+{
+    const gmc_program *program = m->program;
+    for (int i = 0; i < program->gear_count; i++)
+        if (controller_moves(m->plan, program->gears[i].leader))
+            controller_follow(m, &program->gears[i], i);
+    gmc_kinematics_update(m->world->model, m->q, NULL, m->kin);
+    GMC_TRY(gmc_rnea(m->world->model, m->kin, m->v, m->a, m->tau, scratch));
+    for (int i = 0; i < program->gear_count; i++) {
+        const gmc_gear *gear = &program->gears[i];
+        double *tau = &m->tau[gear->leader], of_follower = m->tau[gear->follower];
+        *tau = m->at->is_open[i] ? gear->alone * of_follower : *tau + gear->ratio * of_follower;
+    }
+    return GMC_OK;
 }
 
 static void controller_clear(const gmc_control_moment *m)
@@ -47,7 +81,7 @@ static gmc_status controller_gravity(const gmc_control_moment *m, const graspmc_
 {
     controller_clear(m);
     for (int i = 0; i < m->plan->count; i++)
-        *position_of(m, i) = view->position[i];
+        *position_of(m, m->plan->dofs[i]) = view->position[i];
     GMC_TRY(controller_dynamics(m, scratch));
     for (int i = 0; i < m->plan->count; i++)
         torque[i] = m->tau[m->plan->dofs[i]];
@@ -67,7 +101,7 @@ static gmc_status controller_feed(const gmc_control_moment *m, const graspmc_vie
         gmc_program_wants(m->program, m->world, m->at, t - d, dof, &before);
         gmc_program_wants(m->program, m->world, m->at, t, dof, &now);
         gmc_program_wants(m->program, m->world, m->at, t + d, dof, &after);
-        *position_of(m, i) = now.is_pressing ? view->position[i] : now.q;
+        *position_of(m, dof) = now.is_pressing ? view->position[i] : now.q;
         if (now.is_pressing) continue;
         m->v[dof] = (after.q - before.q) / (2 * d);
         m->a[dof] = (after.q - 2 * now.q + before.q) / (d * d);

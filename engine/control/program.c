@@ -536,7 +536,7 @@ static void hold_up(const gmc_program *program, const gmc_world *world, gmc_prog
     find_load(model, &world->kin, program->holds, state->load);
     for (int i = 0; i < model->free_count; i++) {
         double most = model->dofs[i].max_force, load = state->load[i];
-        if (!program->holds[i]) continue;
+        if (!program->holds[i] || state->is_sampled[i]) continue;
         if (state->stiffness_now[i] > 0)
             state->q_ref_now[i] += load / state->stiffness_now[i];
         else
@@ -558,9 +558,8 @@ static double drive_way(const gmc_gear *gear, const gmc_world *world,
     return (position_of(world, state, gear->follower) - state->opened_by[index]) / gear->alone;
 }
 
-/// Position of a joint's drive: that of the joint unless its clutch is open.
-static double motor_position(const gmc_program *program, const gmc_world *world,
-                             const gmc_program_state *state, int dof)
+double gmc_program_drive(const gmc_program *program, const gmc_world *world,
+                         const gmc_program_state *state, int dof)
 {
     for (int i = 0; i < program->gear_count; i++)
         if (program->gears[i].leader == dof && state->is_open[i])
@@ -658,6 +657,16 @@ static void work_clutches(const gmc_program *program, const gmc_world *world,
     }
 }
 
+/// What sampled controllers answered takes the place of their joints' servos.
+static void take_sampled(const gmc_model *model, gmc_program_state *state)
+{
+    for (int i = 0; i < model->free_count; i++) {
+        if (!state->is_sampled[i]) continue;
+        state->force[i] = state->sampled[i];
+        state->stiffness[i] = state->damping[i] = 0;
+    }
+}
+
 /// What loads and clutches make of the control.
 static void refine(const gmc_program *program, const gmc_world *world, gmc_program_state *state,
                    gmc_control *control)
@@ -701,6 +710,7 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
         press(program, model, program_control_force(state, time - h), state);
     }
     program_course(program, world, h, state);
+    take_sampled(model, state);
     *control = (gmc_control){.force = state->force,
                              .stiffness = state->stiffness,
                              .damping = state->damping,
@@ -996,22 +1006,23 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
     for (int i = 0; i < program->phase_count; i++)
         if ((size_t)program->phases[i].set_count > sets)
             sets = (size_t)program->phases[i].set_count;
-    double **arrays[] = {&state->q_hold,        &state->q_goal,         &state->v_goal,
-                         &state->force,         &state->stiffness,      &state->damping,
-                         &state->q_ref,         &state->v_ref,          &state->force_limit,
-                         &state->v_driven,      &state->load,           &state->force_now,
-                         &state->stiffness_now, &state->damping_now,    &state->q_ref_now,
-                         &state->v_ref_now,     &state->force_limit_now};
+    double **arrays[] = {&state->q_hold,    &state->q_goal,        &state->v_goal,
+                         &state->force,     &state->stiffness,     &state->damping,
+                         &state->q_ref,     &state->v_ref,         &state->force_limit,
+                         &state->v_driven,  &state->load,          &state->sampled,
+                         &state->force_now, &state->stiffness_now, &state->damping_now,
+                         &state->q_ref_now, &state->v_ref_now,     &state->force_limit_now};
     for (int i = 0; i < GMC_COUNT(arrays); i++)
         if (!(*arrays[i] = GMC_NEW(arena, dofs, double))) return GMC_E_ARENA_FULL;
     state->q_driven = GMC_NEW(arena, coordinates, double);
     state->set_start = GMC_NEW(arena, sets, double);
     state->body_of = GMC_NEW(arena, dofs, int);
     state->is_moved = GMC_NEW(arena, dofs, bool);
+    state->is_sampled = GMC_NEW(arena, dofs, bool);
     state->borne = GMC_NEW(arena, model->body_count, double);
     state->has_slipped = GMC_NEW(arena, model->body_count, bool);
     if (!state->q_driven || !state->set_start || !state->body_of || !state->borne ||
-        !state->has_slipped || !state->is_moved)
+        !state->has_slipped || !state->is_moved || !state->is_sampled)
         return GMC_E_ARENA_FULL;
     GMC_TRY(create_gears(program, arena, state));
     GMC_TRY(create_motions(program, model, arena, state));
@@ -1083,7 +1094,7 @@ static void start_moving(const gmc_program *program, const gmc_world *world,
         double stiffness = program->servo_stiffness[moved], bent = 0;
         now = fmin(now, world->model->dofs[moved].max_force);
         if (stiffness > 0 && !is_under_way) bent = finger->closing * now / stiffness;
-        state->q_hold[moved] = motor_position(program, world, state, moved) + bent;
+        state->q_hold[moved] = gmc_program_drive(program, world, state, moved) + bent;
     }
 }
 
@@ -1275,7 +1286,7 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
             for (int i = 0; i < program->finger_count; i++) {
                 int dof = program->fingers[i].dof;
                 GMC_ASSERT(state->body_of[dof] >= 0);
-                state->q_hold[dof] = motor_position(program, world, state, dof);
+                state->q_hold[dof] = gmc_program_drive(program, world, state, dof);
                 state->q_goal[dof] = goal_of(phase, &program->fingers[i]);
                 state->v_goal[dof] = fmin(phase->speed, world->model->dofs[dof].max_speed);
             }

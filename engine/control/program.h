@@ -258,6 +258,9 @@ typedef struct gmc_program_state {
     bool is_centred; ///< forces of a step act as of a centred stepper (law.h); the owner's to say
     double t_before, t_now; ///< start and end of the step before; both the start at first [s]
     double *load;           ///< (dof_count) what drives that hold carry in the step
+    bool *is_sampled; ///< (dof_count) what a sampled controller moves (sampler.h): in place of the
+                      ///< servo, and of the drive that holds
+    double *sampled;  ///< (dof_count) with this force in the step [N, N·m]
     // the control arrays, see gmc_control; what does not change within a phase is written once
     double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;
     // copies in which loads and clutches have their say, for the step alone
@@ -301,6 +304,11 @@ typedef struct gmc_program_want {
     double force;              ///< [N, N·m]
     bool is_pressing;          ///< by force: the reference, if there is one, runs ahead
 } gmc_program_want;
+
+/// Position of what turns a joint, where its encoder sits: its drive's, which goes on while the
+/// clutch of its gear is open.
+double gmc_program_drive(const gmc_program *program, const gmc_world *world,
+                         const gmc_program_state *state, int dof);
 
 /// What it asks of a dof with a joint of its own at time t, of the phase that runs now; past its
 /// end: of the end. A grip by force whose speed is limited is a reference that runs ahead at this

@@ -95,8 +95,8 @@ static void sampler_read(gmc_sampler *sampler, const gmc_sampler_scene *scene,
     uint64_t number = sampler->read.next++;
     double *reading = sampler_slot(sampler, sampler->readings, number);
     for (int i = 0; i < plan->count; i++) {
-        const gmc_body *body = &scene->world->model->bodies[at->body_of[plan->dofs[i]]];
-        double q = scene->world->state.q[body->q] + plan->bias[i];
+        double q = gmc_program_drive(scene->program, scene->world, at, plan->dofs[i]);
+        q += plan->bias[i];
         if (plan->noise[i] > 0 && plan->chance.at)
             q += plan->noise[i] * plan->chance.at(plan->chance.context, i, number);
         double step = plan->resolution[i];

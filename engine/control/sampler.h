@@ -69,7 +69,7 @@ GMC_MUST_CHECK gmc_status gmc_sampler_run(gmc_sampler *sampler, const gmc_sample
 /// Length of the next step: at most h, and even steps until something is due [s].
 double gmc_sampler_step(const gmc_sampler *sampler, double t, double h);
 
-/// Put the torques into the control of a step of length h.
+/// Put the torques into what gmc_program_control makes of a step of length h, before it.
 static inline void gmc_sampler_control(const gmc_sampler *sampler, double h, gmc_program_state *at)
 {
     const gmc_control_plan *plan = sampler->plan;
@@ -77,8 +77,8 @@ static inline void gmc_sampler_control(const gmc_sampler *sampler, double h, gmc
     double share = is_mixed ? h / (sampler->h_before + h) : 1;
     for (int i = 0; i < plan->count; i++) {
         double from = sampler->before[i], to = sampler->now[i];
-        at->force[plan->dofs[i]] = from == to ? to : from + share * (to - from);
-        at->stiffness[plan->dofs[i]] = at->damping[plan->dofs[i]] = 0;
+        at->sampled[plan->dofs[i]] = from == to ? to : from + share * (to - from);
+        at->is_sampled[plan->dofs[i]] = true;
     }
 }
 

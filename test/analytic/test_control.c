@@ -126,8 +126,8 @@ static void run_until(controlled *c, double end)
         assert_int_equal(gmc_sampler_run(&c->sampler, &scene, &c->at, &c->scratch, &call), GMC_OK);
         double h = gmc_sampler_step(&c->sampler, c->world.state.t, c->h);
         gmc_arena_reset(&c->scratch, 0);
-        gmc_program_control(&c->program, &c->world, &c->model, h, &c->at, &control);
         gmc_sampler_control(&c->sampler, h, &c->at);
+        gmc_program_control(&c->program, &c->world, &c->model, h, &c->at, &control);
         assert_int_equal(
             stepper_of(c)->step(&c->world, &control, &options, h, &c->scratch, &report), GMC_OK);
         gmc_sampler_stepped(&c->sampler, h, report.span);
