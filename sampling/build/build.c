@@ -481,6 +481,14 @@ static void warn_of_speeds(const gmc_build *build, const gmc_build_robot *robot)
     }
 }
 
+// What is not held by its servo, or drive, but by a controller; of `pd` kp tells the same.
+static bool is_sampled(const gmc_control_plan *control, int dof)
+{
+    for (int i = 0; control && i < control->count; i++)
+        if (control->dofs[i] == dof) return true;
+    return false;
+}
+
 // How far a servo gives way: "j2 by 24 deg", "j4 falls: it needs 30 of 12 N*m"; false: it holds.
 static bool tell_sag(const gmc_build_robot *robot, const gmc_rollout_input *input,
                      const double *force, int joint, char *text, size_t room)
@@ -492,7 +500,9 @@ static bool tell_sag(const gmc_build_robot *robot, const gmc_rollout_input *inpu
     double load = fabs(force[k]) - dof->friction, q = input->model->q_start[body->q];
     bool rests = force[k] > 0 ? q <= dof->lower : q >= dof->upper; // on its stop
     double sag = load / input->program->servo_stiffness[k];
-    if (input->program->holds && input->program->holds[k]) sag = 0;
+    bool is_controlled = is_sampled(input->control, k);
+    if (is_controlled && input->control->law != GMC_CONTROL_PD) return false;
+    if (input->program->holds && input->program->holds[k] && !is_controlled) sag = 0;
     if (rests || !(load > 0) || !(sag > (is_slide ? SAG_SLIDE : SAG_TURN) || load > dof->max_force))
         return false;
     const char *name = robot->spec->joints[joint].joint, *unit = is_slide ? "N" : "N*m";
@@ -530,7 +540,10 @@ static void tell_sags(const gmc_build *build, const gmc_build_robot *robot,
     }
     if (used == 0) return;
     snprintf(hint, sizeof hint,
-             "raise %.80s.<joint>.kp (and kd, max_force), or let the drive carry it: holds: true",
+             input->control ? "raise %.80s.<joint>.kp (and kd, max_force), or let the controller "
+                              "carry it: by: computed_torque"
+                            : "raise %.80s.<joint>.kp (and kd, max_force), or let the drive carry "
+                              "it: holds: true",
              robot->spec->path);
     gmc_diagnostics_add(build->report, GMC_OK, robot->spec->source, hint,
                         "under gravity joints give way from where they start: %s", list);

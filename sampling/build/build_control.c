@@ -4,47 +4,65 @@
 
 #include <string.h>
 
-static const char JOINTS_HINT[] = "joints of the hand that move on their own";
-
-// Index into the hand's joint settings; -1, reported.
-static int control_joint(const gmc_build *build, const char *name, gmc_source source)
+// Put a joint into the list, if it has a drive of its own.
+static bool control_add(const gmc_build_robot *robot, int index, const char *name,
+                        const char **names, gmc_build_control *control)
 {
-    const gmc_robot_spec *hand = &build->scenario->hand;
-    char hint[256];
-    for (int i = 0; i < hand->joint_count; i++)
-        if (strcmp(hand->joints[i].joint, name) == 0 && build->hand.joint_dof[i] >= 0) return i;
-    gmc_build_joint_names(&build->hand, hint, sizeof hint);
-    gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint[0] ? hint : JOINTS_HINT,
+    int dof = robot->joint_dof[index];
+    if (dof < 0 || gmc_build_geared_to(robot, index) >= 0) return false;
+    names[control->count] = name;
+    control->settings[control->count] = &robot->spec->joints[index];
+    control->dofs[control->count++] = dof;
+    return true;
+}
+
+static void control_refuse_joint(const gmc_build *build, const gmc_build_robot *robot, int index,
+                                 const char *name)
+{
+    char hint[256] = "a joint of a robot is ROBOT/JOINT, of the hand JOINT";
+    int leader = robot && index >= 0 ? gmc_build_geared_to(robot, index) : -1;
+    if (leader >= 0)
+        snprintf(hint, sizeof hint, "name the one that it follows: %.80s",
+                 robot->spec->joints[leader].joint);
+    else if (robot && robot->has)
+        gmc_build_joint_names(robot, hint, sizeof hint);
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, build->scenario->control.joints_at, hint,
                         "control.joints: no joint %.80s moves on its own", name);
-    return -1;
+}
+
+// A joint that the scenario names.
+static void control_named(gmc_build *build, const char *name, const char **names)
+{
+    gmc_build_control *control = &build->control;
+    int index = -1;
+    const gmc_build_robot *robot = gmc_build_find_joint(build, name, &index);
+    for (int k = 0; k < control->count; k++) {
+        if (strcmp(names[k], name) != 0) continue;
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, build->scenario->control.joints_at, NULL,
+                            "control.joints: %.80s is named twice", name);
+        return;
+    }
+    if (robot && robot->spec->urdf && !robot->has) return; // why it is not there has been told
+    if (index < 0 || !control_add(robot, index, name, names, control))
+        control_refuse_joint(build, robot, index, name);
 }
 
 static gmc_status control_joints(gmc_build *build)
 {
-    const gmc_scenario *s = build->scenario;
-    const gmc_control_spec *spec = &s->control;
+    const gmc_control_spec *spec = &build->scenario->control;
+    const gmc_build_robot *hand = &build->hand;
     gmc_build_control *control = &build->control;
-    int most = spec->joints ? spec->joint_count : s->hand.joint_count;
-    control->settings = GMC_NEW(&build->arena, most, int);
+    int most = spec->joints ? spec->joint_count : hand->spec->joint_count;
+    control->settings = GMC_NEW(&build->arena, most, const gmc_joint_setting *);
     control->dofs = GMC_NEW(&build->arena, most, int);
     const char **names = GMC_NEW(&build->arena, most, const char *);
     if (!control->settings || !control->dofs || !names) return GMC_E_ARENA_FULL;
-    for (int i = 0; i < most; i++) {
-        int joint = i;
-        if (spec->joints) joint = control_joint(build, spec->joints[i], spec->joints_at);
-        if (joint < 0 || build->hand.joint_dof[joint] < 0) continue;
-        bool is_twice = false;
-        for (int k = 0; k < control->count; k++)
-            is_twice = is_twice || control->settings[k] == joint;
-        if (is_twice)
-            gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->joints_at, NULL,
-                                "control.joints: %.80s is named twice", spec->joints[i]);
-        if (is_twice) continue;
-        names[control->count] = s->hand.joints[joint].joint;
-        control->settings[control->count] = joint;
-        control->dofs[control->count++] = build->hand.joint_dof[joint];
-    }
     control->names = names;
+    for (int i = 0; i < most; i++)
+        if (spec->joints)
+            control_named(build, spec->joints[i], names);
+        else
+            (void)control_add(hand, i, hand->spec->joints[i].joint, names, control);
     if (control->count == 0 && !spec->joints)
         gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->joints_at, NULL,
                             "control: the hand has no joint that moves on its own");
@@ -148,7 +166,8 @@ static gmc_status control_table(gmc_build *build)
 gmc_status gmc_build_control_compile(gmc_build *build)
 {
     build->control = (gmc_build_control){0}; // what has mistakes is compiled twice
-    if (!build->scenario->control.is_given || !build->scenario->hand.is_declared) return GMC_OK;
+    const gmc_scenario *s = build->scenario;
+    if (!s->control.is_given || (!s->control.joints && !s->hand.is_declared)) return GMC_OK;
     GMC_TRY(control_joints(build));
     GMC_TRY(control_links(build));
     return control_table(build);
@@ -156,30 +175,17 @@ gmc_status gmc_build_control_compile(gmc_build *build)
 
 // ---- one trial ---------------------------------------------------------------------------------
 
-// Where the robot believes the object to be: it put its tool there, `target` away.
-static gmc_status control_object(const gmc_build *build, const double *values, gmc_arena *arena,
-                                 const gmc_model *model, double *object)
+// x y z, quaternion w x y z
+static void control_object(const gmc_pose *X, double object[7])
 {
-    size_t mark = gmc_arena_mark(arena);
-    gmc_kinematics kin;
-    GMC_TRY(gmc_kinematics_create(model, arena, &kin));
-    gmc_kinematics_update(model, model->q_start, NULL, &kin);
-    gmc_pose X_wt = kin.X_wb[build->hand.base_body];
-    if (build->tool_frame >= 0) {
-        const gmc_frame *frame = &model->frames[build->tool_frame];
-        X_wt = gmc_pose_multiply(&kin.X_wb[frame->body], &frame->X_bf);
-    }
-    gmc_pose X_ot = gmc_build_pose(values, &build->scenario->hand.target);
-    gmc_pose X_to = gmc_pose_inverse(&X_ot), X_wo = gmc_pose_multiply(&X_wt, &X_to);
-    gmc_quat turn = gmc_quat_from_matrix(&X_wo.R);
-    const double found[7] = {X_wo.p.x, X_wo.p.y, X_wo.p.z, turn.w, turn.x, turn.y, turn.z};
+    gmc_quat turn = gmc_quat_from_matrix(&X->R);
+    const double found[7] = {X->p.x, X->p.y, X->p.z, turn.w, turn.x, turn.y, turn.z};
     memcpy(object, found, sizeof found);
-    gmc_arena_reset(arena, mark);
-    return GMC_OK;
 }
 
-gmc_status gmc_build_control_make(const gmc_build *build, const double *values, gmc_arena *arena,
-                                  const gmc_model *model, gmc_control_plan **made)
+gmc_status gmc_build_control_make(const gmc_build *build, const double *values,
+                                  const gmc_pose *believed, gmc_arena *arena,
+                                  gmc_control_plan **made)
 {
     const gmc_control_spec *spec = &build->scenario->control;
     const gmc_build_control *control = &build->control;
@@ -191,13 +197,13 @@ gmc_status gmc_build_control_make(const gmc_build *build, const double *values, 
     double *object = GMC_NEW(arena, 7, double);
     if (!plan || !encoders || !arguments || !object) return GMC_E_ARENA_FULL;
     for (int i = 0; i < control->count; i++) {
-        const gmc_joint_setting *joint = &build->scenario->hand.joints[control->settings[i]];
+        const gmc_param *encoder = control->settings[i]->encoder;
         for (int k = 0; k < 3; k++)
-            encoders[k * control->count + i] = gmc_build_value(values, joint->encoder[k], 0);
+            encoders[k * control->count + i] = gmc_build_value(values, encoder[k], 0);
     }
     for (int i = 0; i < spec->argument_count; i++)
         arguments[i] = values[spec->arguments[i]];
-    if (spec->sees_object) GMC_TRY(control_object(build, values, arena, model, object));
+    if (believed) control_object(believed, object);
     *plan = (gmc_control_plan){.law = (gmc_control_law)spec->law,
                                .rate = values[spec->rate],
                                .delay = values[spec->delay],
@@ -217,7 +223,7 @@ gmc_status gmc_build_control_make(const gmc_build *build, const double *values, 
                                .links = control->links,
                                .sees_touch = spec->sees_touch,
                                .sees_forces = spec->sees_forces,
-                               .object = spec->sees_object ? object : NULL};
+                               .object = believed ? object : NULL};
     *made = plan;
     return GMC_OK;
 }

@@ -38,14 +38,15 @@ typedef struct gmc_build_robot {
     const gmc_joint_setting *follows; ///< (follow_count) those of the scenario that follow others
     int follow_count;
 } gmc_build_robot;
+
 /// What `control` moves and sees, the same in all trials.
 typedef struct gmc_build_control {
     int count;
-    int *settings;            ///< (count) of the hand's joint settings
-    int *dofs;                ///< (count)
-    const char *const *names; ///< (count)
-    int link_count;           ///< 0: contacts are not seen
-    int *links;               ///< (link_count) bodies
+    const gmc_joint_setting **settings; ///< (count)
+    int *dofs;                          ///< (count)
+    const char *const *names;           ///< (count)
+    int link_count;                     ///< 0: contacts are not seen
+    int *links;                         ///< (link_count) bodies
     const char *const *link_names;
     gmc_control_table table; ///< of torques
 } gmc_build_control;
@@ -104,6 +105,10 @@ static inline gmc_build_robot *gmc_build_robot_at(gmc_build *build, int i)
     return i < build->scenario->robot_count ? &build->robots[i] : &build->hand;
 }
 
+/// The robot whose joint `name` is, ROBOT/JOINT or JOINT of the hand; NULL: there is no such robot.
+/// @param index  out: of its joint settings; -1: it has no such joint
+const gmc_build_robot *gmc_build_find_joint(const gmc_build *build, const char *name, int *index);
+
 /// Index of the joint that another follows by a gear with a clutch (gmc_gear), of the robot's
 /// settings; -1: it has a drive of its own.
 int gmc_build_geared_to(const gmc_build_robot *robot, int joint);
@@ -124,11 +129,12 @@ GMC_MUST_CHECK gmc_status gmc_build_program(gmc_build *build);
 GMC_MUST_CHECK gmc_status gmc_build_criteria(gmc_build *build);
 
 /// `control` for the compiled models, and of one trial (build_control.c).
+/// @param believed  where the robot believes the object to be; NULL: the controller is not told
 /// @param made  out: NULL without it; of a library or a command without them, which the caller puts
 ///              in. In `arena`, writable
 GMC_MUST_CHECK gmc_status gmc_build_control_compile(gmc_build *build);
 GMC_MUST_CHECK gmc_status gmc_build_control_make(const gmc_build *build, const double *values,
-                                                 gmc_arena *arena, const gmc_model *model,
+                                                 const gmc_pose *believed, gmc_arena *arena,
                                                  gmc_control_plan **made);
 
 /// Value of a number with a default, by its path: of a row that is only entered (schema_rows.c).

@@ -1139,7 +1139,7 @@ static bool bind_set(const gmc_build *build, const gmc_set_spec *spec, gmc_set *
 
 // Whose joint a phase names, and which one of its settings; -1: it has none of that name. NULL: of
 // no robot.
-static const gmc_build_robot *find_joint(const gmc_build *build, const char *name, int *index)
+const gmc_build_robot *gmc_build_find_joint(const gmc_build *build, const char *name, int *index)
 {
     const gmc_build_robot *robot = &build->hand;
     const char *slash = strchr(name, '/');
@@ -1164,7 +1164,7 @@ static int bind_joint(const gmc_build *build, const gmc_phase_spec *spec, const 
                       gmc_source source)
 {
     int index = -1;
-    const gmc_build_robot *robot = find_joint(build, joint, &index);
+    const gmc_build_robot *robot = gmc_build_find_joint(build, joint, &index);
     int dof = index < 0 ? -1 : robot->joint_dof[index];
     if (dof >= 0 && gmc_build_geared_to(robot, index) < 0) return dof;
     char hint[256] = "a joint of a robot is ROBOT/JOINT, of the hand JOINT";
@@ -1467,7 +1467,7 @@ static void warn_of_fast_moves(const gmc_build *build, const gmc_phase_spec *spe
                                                  nominal_of(build, spec->amplitude)
                                            : 1.875 * fabs(nominal_of(build, spec->by[0])) / in;
     int index;
-    const gmc_build_robot *robot = find_joint(build, spec->joint, &index);
+    const gmc_build_robot *robot = gmc_build_find_joint(build, spec->joint, &index);
     if (index < 0 || robot->joint_dof[index] < 0) return;
     joint = (gmc_build_joint_facts){.name = spec->joint,
                                     .is_slide = is_slide(build, robot, index),

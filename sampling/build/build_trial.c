@@ -1236,27 +1236,55 @@ static gmc_status put_fingers(const gmc_build *build, const double *values, gmc_
     return GMC_OK;
 }
 
+// Of one trial.
+typedef struct trial_case {
+    const gmc_build_item *object;
+    const double *believed; ///< values as the robot believes them
+    const double *values;   ///< as they are
+} trial_case;
+
+// Where the robot believes the object to be.
+// @param seen  out: the model as the robot believes it to be; its arrays in `arena`
+static gmc_status believe(const gmc_build *build, const trial_case *trial, const gmc_model *model,
+                          gmc_arena *arena, gmc_model *seen, gmc_pose *X_wo)
+{
+    GMC_TRY(gmc_model_copy(model, arena, seen));
+    GMC_TRY(put_items(build, trial->object, trial->believed, arena, seen));
+    *X_wo = place_item(build, seen, trial->object, trial->believed);
+    if (!build->scenario->sight.is_given) return GMC_OK;
+    believed_in in = {.values = trial->values,
+                      .truth = place_item(build, model, trial->object, trial->values),
+                      .nominal_values = trial->believed,
+                      .nominal_model = seen,
+                      .nominal = *X_wo};
+    return pose_believed(build, &in, X_wo);
+}
+
+static gmc_status put_control(const gmc_build *build, const trial_case *trial,
+                              const gmc_model *model, gmc_arena *arena, gmc_control_plan **plan)
+{
+    gmc_pose X_wo;
+    bool is_told = build->scenario->control.sees_object;
+    if (is_told) {
+        gmc_model seen;
+        size_t mark = gmc_arena_mark(arena);
+        GMC_TRY(believe(build, trial, model, arena, &seen, &X_wo));
+        gmc_arena_reset(arena, mark);
+    }
+    return gmc_build_control_make(build, trial->values, is_told ? &X_wo : NULL, arena, plan);
+}
+
 // The hand's base so that its tool frame stands at `target` in the believed object's frame. The
 // tool may hang on joints, so its place against the base comes from the kinematics at the start.
-static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
-                           const double *believed, const double *values, gmc_arena *arena,
+static gmc_status put_hand(const gmc_build *build, const trial_case *trial, gmc_arena *arena,
                            gmc_model *model)
 {
     if (build->hand.base_body < 0 || build->hand.spec->mounted_on) return GMC_OK;
     size_t mark = gmc_arena_mark(arena);
     gmc_model seen;
-    GMC_TRY(gmc_model_copy(model, arena, &seen));
-    GMC_TRY(put_items(build, object, believed, arena, &seen));
-    gmc_pose X_wo = place_item(build, &seen, object, believed);
-    if (build->scenario->sight.is_given) {
-        believed_in in = {.values = values,
-                          .truth = place_item(build, model, object, values),
-                          .nominal_values = believed,
-                          .nominal_model = &seen,
-                          .nominal = X_wo};
-        GMC_TRY(pose_believed(build, &in, &X_wo));
-    }
-    gmc_pose X_ot = gmc_build_pose(values, &build->scenario->hand.target);
+    gmc_pose X_wo;
+    GMC_TRY(believe(build, trial, model, arena, &seen, &X_wo));
+    gmc_pose X_ot = gmc_build_pose(trial->values, &build->scenario->hand.target);
     gmc_pose X_wt = gmc_pose_multiply(&X_wo, &X_ot);
 
     gmc_kinematics kin;
@@ -1634,9 +1662,11 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     GMC_TRY(put_supports(build, &build->objects[object], values, model));
     GMC_TRY(put_courses(build, &build->objects[object], values, arena, model, program));
     GMC_TRY(build_clutter_put(build, values, arena, model));
-    GMC_TRY(put_hand(build, &build->objects[object], believed, values, arena, model));
+    const trial_case trial = {
+        .object = &build->objects[object], .believed = believed, .values = values};
+    GMC_TRY(put_hand(build, &trial, arena, model));
     gmc_control_plan *control;
-    GMC_TRY(gmc_build_control_make(build, values, arena, model, &control));
+    GMC_TRY(put_control(build, &trial, model, arena, &control));
     *input = (gmc_rollout_input){.model = model,
                                  .program = program,
                                  .control = control,

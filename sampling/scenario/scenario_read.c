@@ -1837,8 +1837,12 @@ static void reader_control(reader *r, gmc_node *map)
     spec->joints_at = joints ? joints->source : map->key_source;
     read_sees(r, gmc_node_find(map, "sees"), spec);
     read_by(r, by, spec);
-    if (!r->scenario->hand.urdf)
-        complain(r, map, "add  hand", "control: there is no hand whose joints it could move");
+    bool has_hand = r->scenario->hand.urdf, sees = spec->sees_touch || spec->sees_forces;
+    if (!has_hand && !joints)
+        complain(r, map, "add  hand, or name joints of robots: joints: [arm/j1]",
+                 "control: there is no hand whose joints it could move");
+    if (!has_hand && sees)
+        complain(r, map, "add  hand", "control.sees: there is no hand whose links could touch");
 }
 
 // ---- success ----------------------------------------------------------------------------------
