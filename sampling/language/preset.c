@@ -10,8 +10,7 @@
 const gmc_preset gmc_presets[] = {
     {"six_gravities", 1,
      "gravity of 9.8 m/s2 along each of the six directions of the world's axes, 100 steps of 1/60 "
-     "s "
-     "each: the validation of DexGraspNet [wang2023]. Departs from it: there each direction is a "
+     "s each: the validation of DexGraspNet [wang2023]. Departs from it: there each direction is a "
      "simulation of its own, here one follows the other, turned within 0.1 s, down comes last. "
      "Success there: the hand still touches the object; say it with contact(object, hand)",
      "- set: {gravity.x: 0 m/s2, gravity.y: 0 m/s2, gravity.z: 9.8 m/s2, in: 0.1 s}\n"
@@ -28,11 +27,9 @@ const gmc_preset gmc_presets[] = {
      "- hold: {for: 1.6667 s}\n"},
     {"shake", 1,
      "a shake along each axis of the world, then about each: 20 mm and 15 deg at 3 Hz for 1 s "
-     "each, "
-     "18 m/s2 at most, as it starts within 0.1 s (7 once it swings). Shaken so, straight and "
+     "each, 18 m/s2 at most, as it starts within 0.1 s (7 once it swings). Shaken so, straight and "
      "turning, are the grasps of ACRONYM [eppner2021]; "
-     "order "
-     "and numbers are graspmc's own",
+     "order and numbers are graspmc's own",
      "- shake: {axis: z, amplitude: 20 mm, frequency: 3 Hz, for: 1 s}\n"
      "- shake: {axis: x, amplitude: 20 mm, frequency: 3 Hz, for: 1 s}\n"
      "- shake: {axis: y, amplitude: 20 mm, frequency: 3 Hz, for: 1 s}\n"
@@ -58,8 +55,7 @@ const gmc_preset gmc_presets[] = {
     {"disturbance", 1,
      "a pull along each axis of the world, there and back, that grows to 5 N in 0.5 s or until the "
      "object has slipped by 1 mm in the hand, 0.1 s of hold after each: does the grasp hold "
-     "against "
-     "forces from all sides, as of [falco2018]? Numbers are graspmc's own",
+     "against forces from all sides, as of [falco2018]? Numbers are graspmc's own",
      "- pull: {body: object, axis: x, grows: 10 N/s, until: slipped, by: 1 mm, at_most: 0.5 s}\n"
      "- hold: {for: 0.1 s}\n"
      "- pull: {body: object, axis: -x, grows: 10 N/s, until: slipped, by: 1 mm, at_most: 0.5 s}\n"
