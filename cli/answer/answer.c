@@ -242,14 +242,6 @@ void gmc_answer_put_tally(gmc_json *json, const gmc_tally *tally)
     gmc_json_whole(json, "failures", (uint64_t)tally->failures);
     gmc_json_whole(json, "unsolved", (uint64_t)tally->unsolved);
 }
-
-void gmc_answer_put_chosen(gmc_json *json, const gmc_store_plan *plan, int case_index)
-{
-    for (int i = 0; i < plan->parameter_count; i++)
-        if (plan->parameters[i].is_studied)
-            gmc_json_real(json, plan->parameters[i].name, plan->cases[case_index].values[i]);
-}
-
 void gmc_answer_put_case(gmc_json *json, const gmc_store_plan *plan, int case_index)
 {
     const gmc_store_case *of = &plan->cases[case_index];
@@ -472,13 +464,6 @@ static void print_details(const gmc_answer *answer, FILE *out)
         DETAILS[i]->details(answer, out);
     gmc_terminal_print(out, "output %s\n", answer->path);
 }
-
-bool gmc_answer_is_listed(const gmc_store_parameter *parameter)
-{
-    return parameter->is_studied &&
-           strncmp(parameter->distribution, GMC_STORE_GRASPS, strlen(GMC_STORE_GRASPS)) != 0;
-}
-
 static void print_cases(const gmc_answer *answer, int limit, FILE *out)
 {
     const gmc_store_plan *plan = answer->plan;

@@ -148,7 +148,13 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer);
 
 /// Successes that there are, and that there might be: all that unsolved trials leave open of a
 /// tally.
-gmc_interval gmc_answer_left_open(gmc_tally tally);
+static inline gmc_interval gmc_answer_left_open(gmc_tally t)
+{
+    double all = (double)gmc_tally_trials(t);
+    if (all == 0) return (gmc_interval){.lower = 0, .upper = 1};
+    return (gmc_interval){.lower = (double)t.successes / all,
+                          .upper = (double)(t.successes + t.unsolved) / all};
+}
 
 /// "case 2, top_3 of mug, cannot be decided by more: ...", of cases that `is_meant` picks, the
 /// first few of them.
@@ -236,7 +242,12 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
 
 /// Members of an open object: what trials came to, and the values that a study chose for a case.
 void gmc_answer_put_tally(gmc_json *json, const gmc_tally *tally);
-void gmc_answer_put_chosen(gmc_json *json, const gmc_store_plan *plan, int case_index);
+static inline void gmc_answer_put_chosen(gmc_json *json, const gmc_store_plan *plan, int case_index)
+{
+    for (int i = 0; i < plan->parameter_count; i++)
+        if (plan->parameters[i].is_studied)
+            gmc_json_real(json, plan->parameters[i].name, plan->cases[case_index].values[i]);
+}
 
 /// Which case it is: its number, object, grasp, and the values that were chosen.
 void gmc_answer_put_case(gmc_json *json, const gmc_store_plan *plan, int case_index);
@@ -246,7 +257,11 @@ void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimat
 void gmc_answer_put_range(gmc_json *json, const char *name, const gmc_estimate_range *range);
 
 /// Is it a column of a list of cases? A grasp goes by its name, not by its pose.
-bool gmc_answer_is_listed(const gmc_store_parameter *parameter);
+static inline bool gmc_answer_is_listed(const gmc_store_parameter *parameter)
+{
+    return parameter->is_studied &&
+           strncmp(parameter->distribution, GMC_STORE_GRASPS, strlen(GMC_STORE_GRASPS)) != 0;
+}
 
 /// A histogram of two parameters: one row per bin of the first, p in hundredths, so that 30 columns
 /// fit a screen.

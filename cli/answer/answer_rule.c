@@ -37,15 +37,6 @@ static void free_reasons(gmc_answer *answer)
     free(answer->case_reasons);
     answer->case_reasons = NULL;
 }
-
-gmc_interval gmc_answer_left_open(gmc_tally t)
-{
-    double all = (double)gmc_tally_trials(t);
-    if (all == 0) return (gmc_interval){.lower = 0, .upper = 1};
-    return (gmc_interval){.lower = (double)t.successes / all,
-                          .upper = (double)(t.successes + t.unsolved) / all};
-}
-
 static gmc_interval all_left_open(const gmc_answer *answer)
 {
     gmc_tally all = {0};

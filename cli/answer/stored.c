@@ -45,16 +45,6 @@ gmc_status gmc_stored_describe(gmc_stored *stored, double level, gmc_description
     return gmc_describe_run(&stored->prepared.scenario, stored->prepared.build, &options,
                             &stored->messages, description);
 }
-
-double gmc_stored_value(const gmc_stored *stored, const gmc_trial *trial, gmc_fixed_column column)
-{
-    const gmc_result_info *info = stored->info;
-    for (int i = 0; i < info->column_count; i++)
-        if (strcmp(info->columns[i].name, gmc_fixed_columns[column].name) == 0)
-            return trial->values[i];
-    return 0;
-}
-
 gmc_rollouts_choice gmc_stored_choice(const gmc_stored *stored, const gmc_trial *trial)
 {
     return (gmc_rollouts_choice){

@@ -29,7 +29,15 @@ GMC_MUST_CHECK gmc_status gmc_stored_describe(gmc_stored *stored, double level,
                                               gmc_description *description);
 
 /// What a trial of it has in a column; 0: there is none.
-double gmc_stored_value(const gmc_stored *stored, const gmc_trial *trial, gmc_fixed_column column);
+static inline double gmc_stored_value(const gmc_stored *stored, const gmc_trial *trial,
+                                      gmc_fixed_column column)
+{
+    const gmc_result_info *info = stored->info;
+    for (int i = 0; i < info->column_count; i++)
+        if (strcmp(info->columns[i].name, gmc_fixed_columns[column].name) == 0)
+            return trial->values[i];
+    return 0;
+}
 
 /// How it was chosen to be repeated at half the step.
 gmc_rollouts_choice gmc_stored_choice(const gmc_stored *stored, const gmc_trial *trial);

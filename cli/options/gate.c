@@ -33,10 +33,3 @@ bool gmc_gate_parse(const char *text, gmc_gate *gate)
     *gate = (gmc_gate){.is_set = true, .margin = margin};
     return true;
 }
-
-gmc_gate_verdict gmc_gate_judge(gmc_gate gate, gmc_interval firm)
-{
-    if (firm.upper < -gate.margin) return GMC_GATE_YES;
-    if (firm.lower >= -gate.margin) return GMC_GATE_NO;
-    return GMC_GATE_UNDECIDED;
-}

@@ -21,7 +21,11 @@ typedef enum gmc_gate_verdict { GMC_GATE_UNDECIDED, GMC_GATE_YES, GMC_GATE_NO } 
 /// Read "worse by 0.02", "worse by 2 %" or "worse" (by 0).
 /// @return false if the text is none of these; *gate unchanged
 bool gmc_gate_parse(const char *text, gmc_gate *gate);
-
-gmc_gate_verdict gmc_gate_judge(gmc_gate gate, gmc_interval firm);
+static inline gmc_gate_verdict gmc_gate_judge(gmc_gate gate, gmc_interval firm)
+{
+    if (firm.upper < -gate.margin) return GMC_GATE_YES;
+    if (firm.lower >= -gate.margin) return GMC_GATE_NO;
+    return GMC_GATE_UNDECIDED;
+}
 
 #endif

@@ -79,20 +79,6 @@ static int diagnostics_make_room(gmc_diagnostics *list)
     if (items) list->items = items;
     return items != NULL;
 }
-
-const char *gmc_severity_name(gmc_severity severity)
-{
-    switch (severity) {
-    case GMC_ERROR:
-        return "error";
-    case GMC_WARNING:
-        return "warning";
-    case GMC_NOTE:
-        break;
-    }
-    return "note";
-}
-
 // Append what has its message already, with copies of its other texts, unless it is known.
 static void add(gmc_diagnostics *list, gmc_diagnostic item)
 {

@@ -24,7 +24,18 @@ typedef enum gmc_severity {
 } gmc_severity;
 
 /// "error", "warning", "note".
-const char *gmc_severity_name(gmc_severity severity);
+static inline const char *gmc_severity_name(gmc_severity severity)
+{
+    switch (severity) {
+    case GMC_ERROR:
+        return "error";
+    case GMC_WARNING:
+        return "warning";
+    case GMC_NOTE:
+        break;
+    }
+    return "note";
+}
 
 /// Warnings that a file may earn in many places, and that are told together:
 ///

@@ -77,18 +77,6 @@ void gmc_overlay_face(const gmc_solid *solid, int face, const gmc_pair_axes *axe
     polygon->zy = s * gmc_vec3_dot(normal, axes->t2);
     polygon->z0 = polygon->z[0] - polygon->zx * polygon->x[0] - polygon->zy * polygon->y[0];
 }
-
-void gmc_overlay_candidate(const gmc_pair *pair, double x, double y, double z_a, double z_b,
-                           uint64_t feature)
-{
-    gmc_pair_work *work = pair->work;
-    double gap = z_b - z_a;
-    if (!(gap <= pair->margin)) return;
-    GMC_ASSERT(work->candidate_count < work->candidate_max);
-    work->candidates[work->candidate_count++] =
-        (gmc_candidate){x, y, 0.5 * (z_a + z_b), gap, feature, 0, 0};
-}
-
 /// One query with its roles: P belongs to solid a unless `is_swapped`.
 typedef struct overlay {
     const gmc_pair *pair;

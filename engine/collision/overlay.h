@@ -4,6 +4,7 @@
 #ifndef GMC_ENGINE_COLLISION_OVERLAY_H
 #define GMC_ENGINE_COLLISION_OVERLAY_H
 
+#include "engine/base/check.h"
 #include "engine/collision/pair.h"
 
 /// Face `face` of a box or polytope as a polygon in the contact plane, counter-clockwise about
@@ -18,8 +19,16 @@ void gmc_overlay_face(const gmc_solid *solid, int face, const gmc_pair_axes *axe
 void gmc_overlay_polygons(const gmc_pair *pair, const gmc_polygon *P, const gmc_polygon *Q);
 
 /// Append one candidate if its gap is wanted; z_a, z_b: heights of the two surfaces there.
-void gmc_overlay_candidate(const gmc_pair *pair, double x, double y, double z_a, double z_b,
-                           uint64_t feature);
+static inline void gmc_overlay_candidate(const gmc_pair *pair, double x, double y, double z_a,
+                                         double z_b, uint64_t feature)
+{
+    gmc_pair_work *work = pair->work;
+    double gap = z_b - z_a;
+    if (!(gap <= pair->margin)) return;
+    GMC_ASSERT(work->candidate_count < work->candidate_max);
+    work->candidates[work->candidate_count++] =
+        (gmc_candidate){x, y, 0.5 * (z_a + z_b), gap, feature, 0, 0};
+}
 
 /// Of a line of a round solid and a face, in pair->work as polygons of 2 and more corners: append
 /// the corners of the face beside the line, within a few thousandths of the radius. Where an edge

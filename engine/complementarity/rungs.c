@@ -225,13 +225,6 @@ typedef struct rungs {
     gmc_arena *scratch;
     gmc_rungs_report *report;
 } rungs;
-
-gmc_rungs_options gmc_rungs_defaults(void)
-{
-    return (gmc_rungs_options){
-        .residual_max = 1e-8, .tolerance = 1e-11, .iteration_max = 25, .first_rung = 1};
-}
-
 static size_t contact_bytes(const gmc_ncp *problem)
 {
     return 3 * (size_t)problem->contact_count * sizeof(double);

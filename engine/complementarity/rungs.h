@@ -54,7 +54,11 @@ typedef struct gmc_rungs_options {
 
 /// residual_max 1e-8: momentum right to eight digits. tolerance 1e-11: what one more quadratic step
 /// gives for nothing, and far enough above rounding (1e-15 times a condition of 1e3) to be reached.
-gmc_rungs_options gmc_rungs_defaults(void);
+static inline gmc_rungs_options gmc_rungs_defaults(void)
+{
+    return (gmc_rungs_options){
+        .residual_max = 1e-8, .tolerance = 1e-11, .iteration_max = 25, .first_rung = 1};
+}
 
 typedef struct gmc_rungs_report {
     int rung;        ///< that solved it, from 1; 0: none

@@ -4,19 +4,6 @@
 
 #include <math.h>
 #include <string.h>
-
-bool gmc_stepper_fits(const gmc_stepper *stepper, const char *solver)
-{
-    for (const char *const *name = stepper->solvers; *name; name++)
-        if (strcmp(*name, solver) == 0) return true;
-    return false;
-}
-
-const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, const char *solver)
-{
-    return strcmp(stepper->solvers[0], solver) == 0 ? NULL : gmc_solver_find(solver);
-}
-
 // ---- settings ----------------------------------------------------------------------------------
 
 int gmc_stepper_setting(const gmc_stepper *stepper, const char *key)

@@ -14,6 +14,8 @@
 #include "engine/dynamics/state.h"
 #include "engine/integrate/ode.h"
 
+#include <string.h>
+
 /// A servo on a sum of joint positions, x = Σ share_k q_k: a tendon's drive, or a gear between two
 /// joints. Its force F, implicit as that of a joint's servo, acts on each joint as share_k F.
 typedef struct gmc_gang {
@@ -232,10 +234,18 @@ typedef struct gmc_stepper {
 } gmc_stepper;
 
 /// Does this solver fit the stepper's law?
-bool gmc_stepper_fits(const gmc_stepper *stepper, const char *solver);
+static inline bool gmc_stepper_fits(const gmc_stepper *stepper, const char *solver)
+{
+    for (const char *const *name = stepper->solvers; *name; name++)
+        if (strcmp(*name, solver) == 0) return true;
+    return false;
+}
 
 /// What step_options.solver has to be for a solver that fits: NULL for the default.
-const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, const char *solver);
+static inline const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, const char *solver)
+{
+    return strcmp(stepper->solvers[0], solver) == 0 ? NULL : gmc_solver_find(solver);
+}
 
 /// Index of a setting of the stepper's; -1: it has none of that key.
 int gmc_stepper_setting(const gmc_stepper *stepper, const char *key);

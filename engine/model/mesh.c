@@ -1082,13 +1082,3 @@ void gmc_mesh_free(gmc_mesh *mesh)
     free(mesh->file);
     *mesh = (gmc_mesh){0};
 }
-
-double gmc_mesh_volume(const gmc_mesh *mesh)
-{
-    double volume = 0;
-    for (int i = 0; i < mesh->part_count; i++) {
-        if (!mesh->part[i].is_closed) return 0;
-        volume += mesh->part[i].volume;
-    }
-    return volume;
-}

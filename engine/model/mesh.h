@@ -87,7 +87,15 @@ GMC_MUST_CHECK gmc_status gmc_mesh_parse(const char *name, const unsigned char *
 void gmc_mesh_free(gmc_mesh *mesh);
 
 /// Enclosed volume of all parts together [m³]; 0 if one of them is not closed.
-double gmc_mesh_volume(const gmc_mesh *mesh);
+static inline double gmc_mesh_volume(const gmc_mesh *mesh)
+{
+    double volume = 0;
+    for (int i = 0; i < mesh->part_count; i++) {
+        if (!mesh->part[i].is_closed) return 0;
+        volume += mesh->part[i].volume;
+    }
+    return volume;
+}
 
 /// True if a file name ends like a mesh that can be read (.obj, .stl, .ply, in any case).
 bool gmc_mesh_is_known(const char *file);

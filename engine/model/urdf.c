@@ -42,18 +42,6 @@ static void
 urdf_words_warn(gmc_urdf_reader *reader, gmc_source source, const urdf_warning *about,
                 const char *subject, const char *format, ...);
 
-// 1000 kg/m³: a gripper's links of aluminium, plastic, motors and the air between (the Barrett and
-// the Allegro hand come to 700 ... 1400 over their collision shapes).
-#define GMC_URDF_DENSITY 1000.0
-
-gmc_urdf_options gmc_urdf_defaults(void)
-{
-    gmc_pieces_options convex = gmc_pieces_defaults();
-    convex.is_hull = true;
-    return (gmc_urdf_options){
-        .inertials = GMC_URDF_AS_GIVEN, .density = GMC_URDF_DENSITY, .convex = convex};
-}
-
 // ---- words -------------------------------------------------------------------------------------
 //
 // Attributes as numbers, words that are not known, and messages.

@@ -215,10 +215,3 @@ bool gmc_margin_has_moved(const gmc_compiled_criterion *code, const double *valu
     }
     return broken > 0 ? moved == broken : is_any;
 }
-
-bool gmc_margin_differs(double margin, gmc_outcome outcome)
-{
-    if (outcome == GMC_OUTCOME_UNSOLVED) return false;
-    bool is_success = outcome == GMC_OUTCOME_SUCCESS;
-    return is_success ? margin < 0 : !(margin < 0);
-}

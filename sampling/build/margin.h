@@ -51,6 +51,11 @@ bool gmc_margin_has_moved(const gmc_compiled_criterion *code, const double *valu
 
 /// Does a trial that has a verdict succeed by one of the two, outcome and margin, and not by the
 /// other?
-bool gmc_margin_differs(double margin, gmc_outcome outcome);
+static inline bool gmc_margin_differs(double margin, gmc_outcome outcome)
+{
+    if (outcome == GMC_OUTCOME_UNSOLVED) return false;
+    bool is_success = outcome == GMC_OUTCOME_SUCCESS;
+    return is_success ? margin < 0 : !(margin < 0);
+}
 
 #endif

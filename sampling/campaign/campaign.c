@@ -17,16 +17,6 @@ typedef struct writer {
     gmc_campaign_progress now;
     double start_s, synced_s, reported_s;
 } writer;
-
-gmc_campaign_options gmc_campaign_defaults(void)
-{
-    return (gmc_campaign_options){
-        .worker_count = 1,
-        .sync_every_s = 2.0,   // what a power cut may cost; a kill costs nothing
-        .report_every_s = 0.1, // faster than the eye follows a number
-    };
-}
-
 void gmc_campaign_count(gmc_campaign_counts *counts, gmc_outcome outcome)
 {
     switch (outcome) {

@@ -50,7 +50,14 @@ typedef struct gmc_campaign_options {
 } gmc_campaign_options;
 
 /// One worker, no limit, sync every 2 s, at most ten reports a second.
-gmc_campaign_options gmc_campaign_defaults(void);
+static inline gmc_campaign_options gmc_campaign_defaults(void)
+{
+    return (gmc_campaign_options){
+        .worker_count = 1,
+        .sync_every_s = 2.0,   // what a power cut may cost; a kill costs nothing
+        .report_every_s = 0.1, // faster than the eye follows a number
+    };
+}
 
 /// Run the batch. What was put is synced before this returns, unless the sink failed.
 /// @param stop  may be set at any time from anywhere, signal handlers included: trials in flight

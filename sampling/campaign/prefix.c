@@ -86,8 +86,3 @@ gmc_status gmc_prefix_add(gmc_prefix *p, uint64_t trial, gmc_verdict verdict)
     }
     return GMC_OK;
 }
-
-uint64_t gmc_prefix_trials(const gmc_prefix *p)
-{
-    return p->verdict == GMC_STOP_UNDECIDED ? p->count : p->next;
-}

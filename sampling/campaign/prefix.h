@@ -59,6 +59,9 @@ static inline int64_t gmc_prefix_next_look(int64_t draws)
 gmc_stop_verdict gmc_prefix_judge(const gmc_prefix *prefix);
 
 /// Trials that the result is made of: up to the draw at which the rule came to its verdict, or all.
-uint64_t gmc_prefix_trials(const gmc_prefix *prefix);
+static inline uint64_t gmc_prefix_trials(const gmc_prefix *p)
+{
+    return p->verdict == GMC_STOP_UNDECIDED ? p->count : p->next;
+}
 
 #endif

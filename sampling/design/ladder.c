@@ -306,16 +306,6 @@ gmc_status gmc_ladder_next(gmc_ladder *s, gmc_ladder_stage *stage)
                                 .cases_left = designs_left(s)};
     return GMC_OK;
 }
-
-gmc_status gmc_ladder_decide(gmc_ladder *s)
-{
-    gmc_ladder_stage stage;
-    do
-        GMC_TRY(gmc_ladder_next(s, &stage));
-    while (stage.count > 0);
-    return GMC_OK;
-}
-
 // --- what came of it ---
 
 static gmc_fate fate_of(const gmc_ladder *s, const gmc_ladder_case *found)

@@ -133,7 +133,14 @@ GMC_MUST_CHECK gmc_status gmc_ladder_next(gmc_ladder *ladder, gmc_ladder_stage *
 
 /// All stages, from findings that are there already.
 /// @return GMC_OK, GMC_E_MISSING (a trial that the decisions ask for has no finding), GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_ladder_decide(gmc_ladder *ladder);
+GMC_MUST_CHECK static inline gmc_status gmc_ladder_decide(gmc_ladder *s)
+{
+    gmc_ladder_stage stage;
+    do
+        GMC_TRY(gmc_ladder_next(s, &stage));
+    while (stage.count > 0);
+    return GMC_OK;
+}
 
 /// Was it run?
 bool gmc_ladder_has(const gmc_ladder *ladder, uint64_t trial);

@@ -77,12 +77,6 @@ int64_t gmc_optimum_budget(int numbers, int64_t draws)
     int64_t trials = draws * search_designs(numbers);
     return (3 * trials + 1) / 2;
 }
-
-int64_t gmc_optimum_least(int numbers)
-{
-    return gmc_optimum_budget(numbers, GMC_OPTIMUM_DRAWS_LEAST);
-}
-
 // ---- life --------------------------------------------------------------------------------------
 
 gmc_status gmc_optimum_create(const gmc_optimum_plan *plan, gmc_optimum **optimum)

@@ -74,14 +74,17 @@ typedef struct gmc_optimum_answer {
 
 typedef struct gmc_optimum gmc_optimum;
 
-/// Smallest budget for so many numbers.
-int64_t gmc_optimum_least(int numbers);
-
 /// Draws of a design in the search.
 int64_t gmc_optimum_draws(int numbers, int64_t budget);
 
 /// Smallest budget that gives so many draws to a design.
 int64_t gmc_optimum_budget(int numbers, int64_t draws);
+
+/// Smallest budget for so many numbers.
+static inline int64_t gmc_optimum_least(int numbers)
+{
+    return gmc_optimum_budget(numbers, GMC_OPTIMUM_DRAWS_LEAST);
+}
 
 /// @return GMC_OK, GMC_E_MEMORY; *optimum is NULL unless GMC_OK
 GMC_MUST_CHECK gmc_status gmc_optimum_create(const gmc_optimum_plan *plan, gmc_optimum **optimum);

@@ -464,16 +464,6 @@ gmc_status gmc_ranking_next(gmc_ranking *r, gmc_ranking_round *round)
     *round = gmc_ranking_open(r);
     return GMC_OK;
 }
-
-gmc_status gmc_ranking_decide(gmc_ranking *r)
-{
-    gmc_ranking_round round;
-    do
-        GMC_TRY(gmc_ranking_next(r, &round));
-    while (round.count > 0);
-    return GMC_OK;
-}
-
 gmc_status gmc_ranking_catch_up(gmc_ranking *r, gmc_ranking_round *round)
 {
     gmc_status status;

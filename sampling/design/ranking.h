@@ -99,7 +99,14 @@ GMC_MUST_CHECK gmc_status gmc_ranking_next(gmc_ranking *ranking, gmc_ranking_rou
 
 /// All rounds, from verdicts that are there already.
 /// @return GMC_OK, GMC_E_MISSING, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_ranking_decide(gmc_ranking *ranking);
+GMC_MUST_CHECK static inline gmc_status gmc_ranking_decide(gmc_ranking *r)
+{
+    gmc_ranking_round round;
+    do
+        GMC_TRY(gmc_ranking_next(r, &round));
+    while (round.count > 0);
+    return GMC_OK;
+}
 
 /// The rounds whose verdicts are there already, for one who did not run them: as
 /// gmc_ranking_decide, but where a trial of a round is missing, this is the open round.

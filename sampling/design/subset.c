@@ -917,14 +917,6 @@ struct gmc_subset {
 };
 
 static int chains(const gmc_subset *s) { return s->plan.per_level / GMC_SUBSET_STEPS; }
-
-uint64_t gmc_subset_total(const gmc_subset_plan *plan)
-{
-    double levels = (double)plan->runs * (double)plan->levels * (double)plan->per_level;
-    if (levels + plan->aimed > GMC_SUBSET_TRIALS_MAX) return 0;
-    return (uint64_t)levels + (uint64_t)plan->aimed;
-}
-
 /// Address of the first aimed draw.
 static uint64_t behind_levels(const gmc_subset_plan *plan)
 {
@@ -1333,16 +1325,6 @@ gmc_status gmc_subset_next(gmc_subset *s, gmc_subset_stage *stage)
     *stage = (gmc_subset_stage){.trials = s->trials, .count = s->count};
     return GMC_OK;
 }
-
-gmc_status gmc_subset_decide(gmc_subset *s)
-{
-    gmc_subset_stage stage;
-    gmc_status status = gmc_subset_next(s, &stage);
-    while (status == GMC_OK && stage.count > 0)
-        status = gmc_subset_next(s, &stage);
-    return status;
-}
-
 bool gmc_subset_point(const gmc_subset *s, uint64_t trial, double *point)
 {
     uint64_t low = 0, high = s->count;

@@ -157,7 +157,12 @@ typedef struct gmc_subset_run {
 typedef struct gmc_subset gmc_subset;
 
 /// Number of addresses, or 0 if they are more than GMC_SUBSET_TRIALS_MAX.
-uint64_t gmc_subset_total(const gmc_subset_plan *plan);
+static inline uint64_t gmc_subset_total(const gmc_subset_plan *plan)
+{
+    double levels = (double)plan->runs * (double)plan->levels * (double)plan->per_level;
+    if (levels + plan->aimed > GMC_SUBSET_TRIALS_MAX) return 0;
+    return (uint64_t)levels + (uint64_t)plan->aimed;
+}
 
 /// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT (too many trials); *subset is NULL unless GMC_OK
 GMC_MUST_CHECK gmc_status gmc_subset_create(const gmc_subset_plan *plan, gmc_subset **subset);
@@ -176,7 +181,14 @@ GMC_MUST_CHECK gmc_status gmc_subset_next(gmc_subset *subset, gmc_subset_stage *
 
 /// All stages, from margins that are there already.
 /// @return GMC_OK, GMC_E_MISSING, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_subset_decide(gmc_subset *subset);
+GMC_MUST_CHECK static inline gmc_status gmc_subset_decide(gmc_subset *s)
+{
+    gmc_subset_stage stage;
+    gmc_status status = gmc_subset_next(s, &stage);
+    while (status == GMC_OK && stage.count > 0)
+        status = gmc_subset_next(s, &stage);
+    return status;
+}
 
 /// Where a trial of the open stage is, in standard normal space. Reads only: workers may call it
 /// while the stage is open.

@@ -71,10 +71,3 @@ const gmc_fit_family gmc_fit_families[] = {
     {"lognormal", fit_lognormal},
 };
 const int gmc_fit_family_count = GMC_COUNT(gmc_fit_families);
-
-const gmc_fit_family *gmc_fit_find(const char *name)
-{
-    for (int i = 0; i < gmc_fit_family_count; i++)
-        if (strcmp(gmc_fit_families[i].name, name) == 0) return &gmc_fit_families[i];
-    return NULL;
-}

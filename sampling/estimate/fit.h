@@ -13,6 +13,8 @@
 
 #include "sampling/random/distribution.h"
 
+#include <string.h>
+
 /// Two would be enough for the formula; their Student law of one degree of freedom has tails that
 /// no mechanics survives.
 enum { GMC_FIT_ROWS_MIN = 3 };
@@ -31,6 +33,11 @@ extern const gmc_fit_family gmc_fit_families[];
 extern const int gmc_fit_family_count;
 
 /// By name; NULL if there is none.
-const gmc_fit_family *gmc_fit_find(const char *name);
+static inline const gmc_fit_family *gmc_fit_find(const char *name)
+{
+    for (int i = 0; i < gmc_fit_family_count; i++)
+        if (strcmp(gmc_fit_families[i].name, name) == 0) return &gmc_fit_families[i];
+    return NULL;
+}
 
 #endif

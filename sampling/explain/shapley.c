@@ -37,14 +37,6 @@ typedef struct work {
     double weights[GMC_SHAPLEY_INPUTS]; ///< |u|! (d − |u| − 1)! / d!
     double beyond[GMC_SHAPLEY_INPUTS];  ///< what neighbours among half cost, to what all cost
 } work;
-
-int64_t gmc_shapley_affordable(int64_t count, int input_count, int64_t answers)
-{
-    const double pairs = 1e9; // and sets of inputs
-    double most = floor(sqrt(pairs / (double)(1 << input_count) / (double)answers));
-    return (double)count <= most ? count : (int64_t)most;
-}
-
 // ---- ranks ------------------------------------------------------------------------------------
 
 typedef struct ranked {

@@ -28,6 +28,8 @@
 
 #include "sampling/explain/given.h"
 
+#include <math.h>
+
 /// Inputs at most (there are 2^d sets of them), and draws at least.
 enum { GMC_SHAPLEY_INPUTS = 10, GMC_SHAPLEY_LEAST = 100 };
 
@@ -40,7 +42,12 @@ typedef struct gmc_shapley_draws {
 
 /// Of so many draws as many as are compared within a second or two: the work grows with count² 2^d.
 /// @param answers  there are to be, together
-int64_t gmc_shapley_affordable(int64_t count, int input_count, int64_t answers);
+static inline int64_t gmc_shapley_affordable(int64_t count, int input_count, int64_t answers)
+{
+    const double pairs = 1e9; // and sets of inputs
+    double most = floor(sqrt(pairs / (double)(1 << input_count) / (double)answers));
+    return (double)count <= most ? count : (int64_t)most;
+}
 
 /// @param effects  (input_count); NaN and [0, 1] each for fewer than GMC_SHAPLEY_LEAST draws, fewer
 ///                 than GMC_GIVEN_RARE of one of two outcomes, or if the outcome does not vary

@@ -243,12 +243,3 @@ gmc_status gmc_quantiles_of(const gmc_quantiles *q, int case_index, const double
     free(g.highs);
     return status == GMC_OK ? g.status : status;
 }
-
-int64_t gmc_quantiles_needed(double p, double level)
-{
-    double share = fmax(p, 1 - p), none = 1;
-    int64_t count = 0;
-    for (; none > 1 - level; count++)
-        none *= share;
-    return count;
-}

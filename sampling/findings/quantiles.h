@@ -26,6 +26,8 @@
 #include "sampling/estimate/estimate.h"
 #include "sampling/store/plan.h"
 
+#include <math.h>
+
 /// Infinite: it may be anything on that side. All NaN: no trial has the number.
 typedef struct gmc_quantile {
     double lowest, highest; ///< the trials' own, had all open numbers been the least, the largest
@@ -73,6 +75,13 @@ GMC_MUST_CHECK gmc_status gmc_quantiles_of(const gmc_quantiles *quantiles, int c
 
 /// Independent trials, all of them known, that make a tolerance limit: the largest, or the least,
 /// of them is one for a share of max(p, 1 - p). 59 for 0.95 and a level of 0.95.
-int64_t gmc_quantiles_needed(double p, double level);
+static inline int64_t gmc_quantiles_needed(double p, double level)
+{
+    double share = fmax(p, 1 - p), none = 1;
+    int64_t count = 0;
+    for (; none > 1 - level; count++)
+        none *= share;
+    return count;
+}
 
 #endif

@@ -234,14 +234,6 @@ const gmc_grasps_format *const gmc_grasps_formats[] = {&gmc_intake_acronym, &gmc
                                                        &gmc_intake_graspgen, &gmc_intake_csv};
 
 const int gmc_grasps_format_count = GMC_COUNT(gmc_grasps_formats);
-
-const gmc_grasps_format *gmc_grasps_format_find(const char *name)
-{
-    for (int i = 0; i < gmc_grasps_format_count; i++)
-        if (strcmp(gmc_grasps_formats[i]->name, name) == 0) return gmc_grasps_formats[i];
-    return NULL;
-}
-
 gmc_status gmc_grasps_format_read(const gmc_grasps_format *format, const char *file,
                                   const unsigned char *bytes, size_t size, gmc_diagnostics *report,
                                   gmc_grasps *grasps)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 enum {
     GMC_GRASPS_MAX = 1000000,    ///< grasps of one file
@@ -121,7 +122,12 @@ extern const int gmc_grasps_format_count;
 bool gmc_grasps_format_is_hdf5(const unsigned char *bytes, size_t size);
 
 /// Row of a name; NULL: none has it.
-const gmc_grasps_format *gmc_grasps_format_find(const char *name);
+static inline const gmc_grasps_format *gmc_grasps_format_find(const char *name)
+{
+    for (int i = 0; i < gmc_grasps_format_count; i++)
+        if (strcmp(gmc_grasps_formats[i]->name, name) == 0) return gmc_grasps_formats[i];
+    return NULL;
+}
 
 /// Read a file of grasps in the format given, or in the one that it looks like.
 /// @param format  NULL: as it looks

@@ -67,18 +67,6 @@ const gmc_material_number gmc_material_numbers[] = {
     {"restitution.plastic", "0.69", DROPPED ", hollow, hard"},
 };
 const int gmc_material_number_count = sizeof gmc_material_numbers / sizeof gmc_material_numbers[0];
-
-const gmc_material_pair *gmc_materials_find(const char *a, const char *b)
-{
-    for (int i = 0; i < gmc_material_pair_count; i++) {
-        const gmc_material_pair *pair = &gmc_material_pairs[i];
-        if ((strcmp(pair->a, a) == 0 && strcmp(pair->b, b) == 0) ||
-            (strcmp(pair->a, b) == 0 && strcmp(pair->b, a) == 0))
-            return pair;
-    }
-    return NULL;
-}
-
 gmc_status gmc_materials_text(char **text)
 {
     gmc_text out = {0};

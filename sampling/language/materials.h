@@ -6,6 +6,8 @@
 
 #include "sampling/language/node.h"
 
+#include <string.h>
+
 /// Static friction of two clean, dry surfaces.
 typedef struct gmc_material_pair {
     const char *a, *b;
@@ -28,7 +30,16 @@ extern const int gmc_material_number_count;
 extern const char gmc_materials_name[];
 
 /// NULL: the table does not say.
-const gmc_material_pair *gmc_materials_find(const char *a, const char *b);
+static inline const gmc_material_pair *gmc_materials_find(const char *a, const char *b)
+{
+    for (int i = 0; i < gmc_material_pair_count; i++) {
+        const gmc_material_pair *pair = &gmc_material_pairs[i];
+        if ((strcmp(pair->a, a) == 0 && strcmp(pair->b, b) == 0) ||
+            (strcmp(pair->a, b) == 0 && strcmp(pair->b, a) == 0))
+            return pair;
+    }
+    return NULL;
+}
 
 /// The table as a scenario's text, which the caller frees.
 /// @return GMC_OK, GMC_E_MEMORY (NULL)

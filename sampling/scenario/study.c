@@ -31,15 +31,6 @@ int gmc_study_object(const gmc_scenario *scenario, int64_t case_index)
             return scenario->axes[i].objects[gmc_study_position(scenario, case_index, i)];
     return 0;
 }
-
-int gmc_study_grasp(const gmc_scenario *scenario, int64_t case_index)
-{
-    for (int i = 0; i < scenario->axis_count; i++)
-        if (scenario->axes[i].grasps)
-            return scenario->axes[i].grasps[gmc_study_position(scenario, case_index, i)];
-    return -1;
-}
-
 static void apply_grasp(const gmc_scenario *scenario, const gmc_axis_spec *axis, int position,
                         double *values)
 {

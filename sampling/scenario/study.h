@@ -22,7 +22,13 @@ int gmc_study_object(const gmc_scenario *scenario, int64_t case_index);
 
 /// Which grasp of its object a case has, of those that the object takes; -1: the study does not
 /// vary `grasp`.
-int gmc_study_grasp(const gmc_scenario *scenario, int64_t case_index);
+static inline int gmc_study_grasp(const gmc_scenario *scenario, int64_t case_index)
+{
+    for (int i = 0; i < scenario->axis_count; i++)
+        if (scenario->axes[i].grasps)
+            return scenario->axes[i].grasps[gmc_study_position(scenario, case_index, i)];
+    return -1;
+}
 
 /// Set the studied entries of a table of values to those of a case.
 /// @param values  (parameter_count), in: nominal

@@ -123,13 +123,6 @@ gmc_status gmc_round_part_open(const gmc_store_plan *plan, const char *after,
                                     .part_count = part->count};
     return GMC_OK;
 }
-
-void gmc_round_part_free(gmc_round_part *part)
-{
-    gmc_ranking_free(part->ranking);
-    *part = (gmc_round_part){0};
-}
-
 // ==== the files ====
 
 /// One file, by what it holds.

@@ -27,8 +27,11 @@ typedef struct gmc_round_part {
 ///         gmc_result_open, all reported; GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_round_part_open(const gmc_store_plan *plan, const char *after,
                                               gmc_diagnostics *messages, gmc_round_part *part);
-
-void gmc_round_part_free(gmc_round_part *part);
+static inline void gmc_round_part_free(gmc_round_part *part)
+{
+    gmc_ranking_free(part->ranking);
+    *part = (gmc_round_part){0};
+}
 
 /// Where a ranking stands after the trials that were put.
 /// @param count  how many these are

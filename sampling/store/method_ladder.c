@@ -102,17 +102,6 @@ static gmc_store_share ladder_take(gmc_summary *s, const gmc_trial *trial, gmc_v
 }
 
 static gmc_status ladder_decide(gmc_summary *s) { return gmc_ladder_decide(s->ladder); }
-
-gmc_audit_estimate gmc_summary_spared(const gmc_summary *s, int level)
-{
-    gmc_ladder_level found = gmc_ladder_of_level(s->ladder, level);
-    const gmc_audit_counts counts = {.spared = (int64_t)found.spared,
-                                     .audited = (int64_t)found.audited,
-                                     .works = (int64_t)found.audit_works,
-                                     .open = (int64_t)found.audit_open};
-    return gmc_audit_estimate_of(&counts, s->plan->level);
-}
-
 static gmc_estimate ladder_case(const gmc_summary *s, int c)
 {
     // rounds are looked at one after the other: an interval at each, all of which hold together

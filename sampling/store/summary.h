@@ -117,7 +117,15 @@ gmc_estimate gmc_summary_total(const gmc_summary *summary, gmc_method method);
 gmc_estimate gmc_summary_case(const gmc_summary *summary, int case_index, gmc_method method);
 
 /// With a ladder: the share of the trials spared by a level that would have succeeded.
-gmc_audit_estimate gmc_summary_spared(const gmc_summary *summary, int level);
+static inline gmc_audit_estimate gmc_summary_spared(const gmc_summary *s, int level)
+{
+    gmc_ladder_level found = gmc_ladder_of_level(s->ladder, level);
+    const gmc_audit_counts counts = {.spared = (int64_t)found.spared,
+                                     .audited = (int64_t)found.audited,
+                                     .works = (int64_t)found.audit_works,
+                                     .open = (int64_t)found.audit_open};
+    return gmc_audit_estimate_of(&counts, s->plan->level);
+}
 
 /// With importance sampling: what all draws weigh.
 /// @return false: there is none
