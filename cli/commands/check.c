@@ -131,6 +131,16 @@ static double closing_of(const gmc_check_model *m, int dof)
     return 0;
 }
 
+/// Is it moved by a drive of several joints?
+static bool hangs_on_drive(const gmc_check_model *m, int dof)
+{
+    const gmc_program *program = m->probe.input.program;
+    for (int i = 0; i < program->drive_count; i++)
+        for (int k = 0; k < program->drives[i].joint_count; k++)
+            if (program->drives[i].dofs[k] == dof) return true;
+    return false;
+}
+
 static int depth_of(const gmc_model *model, int body)
 {
     int depth = 0;
@@ -233,8 +243,13 @@ static void print_joint(const gmc_check_model *m, const gmc_body *body, FILE *ou
     }
     double q = factor * (body->ratio * model->q_start[body->q] + body->offset);
     double closing = closing_of(m, body->v), end = closing > 0 ? dof->upper : dof->lower;
-    gmc_terminal_print(out, "  %-28s start %.4g %s in [%.4g, %.4g]; at most ", dof->name, q, unit,
+    gmc_terminal_print(out, "  %-28s start %.4g %s in [%.4g, %.4g]; ", dof->name, q, unit,
                        factor * dof->lower, factor * dof->upper);
+    if (hangs_on_drive(m, body->v)) {
+        gmc_terminal_print(out, "moved by a drive of several\n");
+        return;
+    }
+    gmc_terminal_print(out, "at most ");
     print_number(out, dof->max_force, is_slide(body) ? "N" : "N*m");
     gmc_terminal_print(out, ", ");
     print_number(out, is_slide(body) ? dof->max_speed : dof->max_speed,
@@ -268,6 +283,38 @@ static void print_robots(const gmc_check_model *m, FILE *out)
     gmc_terminal_print(out, "\njoints of robots, with the limits that are used\n");
     for (int b = 1; b < model->body_count; b++)
         if (is_robot(m, b) && is_single(&model->bodies[b])) print_joint(m, &model->bodies[b], out);
+}
+
+// "FFJ0   1 FFJ2 + 1 FFJ1, kp 1 N*m/rad, kd 0.1 N*m*s/rad; at most 2 N*m".
+static void print_drive(const gmc_check_model *m, const gmc_robot_spec *robot,
+                        const gmc_drive_spec *spec, const gmc_drive *drive, FILE *out)
+{
+    const char *slash = robot == &m->prepared->scenario.hand ? "" : "/";
+    char name[160];
+    snprintf(name, sizeof name, "%.60s%s%.80s", slash[0] ? robot->name : "", slash, spec->name);
+    gmc_terminal_print(out, "  %-28s ", name);
+    for (int k = 0; k < spec->joint_count; k++)
+        gmc_terminal_print(out, "%s%.4g %s", k > 0 ? " + " : "", m->values[spec->shares[k]],
+                           spec->joints[k]);
+    gmc_terminal_print(out, ", kp %.4g %s, kd %.4g %s; at most ", drive->stiffness,
+                       drive->slides ? "N/m" : "N*m/rad", drive->damping,
+                       drive->slides ? "N*s/m" : "N*m*s/rad");
+    print_number(out, drive->max_force, drive->slides ? "N" : "N*m");
+    fputc('\n', out);
+}
+
+static void print_drives(const gmc_check_model *m, FILE *out)
+{
+    const gmc_scenario *s = &m->prepared->scenario;
+    const gmc_program *program = m->probe.input.program;
+    int index = 0;
+    if (program->drive_count == 0) return;
+    gmc_terminal_print(out, "\ndrives of several joints\n");
+    for (int i = 0; i <= s->robot_count; i++) {
+        const gmc_robot_spec *robot = i < s->robot_count ? &s->robots[i] : &s->hand;
+        for (int k = 0; k < robot->drive_count; k++, index++)
+            print_drive(m, robot, &robot->drives[k], &program->drives[index], out);
+    }
 }
 
 static void print_place(const gmc_pose *X, FILE *out)
@@ -385,6 +432,7 @@ static void check_model_print(const gmc_check_model *m, const gmc_diagnostics *m
         print_frames(m, out);
     }
     print_robots(m, out);
+    print_drives(m, out);
     print_bodies(m, out);
     print_notes(messages, out);
     print_touch(m, out);

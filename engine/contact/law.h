@@ -26,6 +26,8 @@ typedef struct gmc_gang {
     double stiffness, damping; ///< not both 0
     double x_ref, x_dot_ref;   ///< references at the end of the step
     double force_limit;        ///< largest force; +inf: none
+    bool is_centred; ///< of second order in the step where steppers are, as far as it is not stiff;
+                     ///< else implicit (mechanism_joint.c)
 } gmc_gang;
 
 /// What the hand does during one step. Arrays over all dofs unless stated; owned by the controller.

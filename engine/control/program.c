@@ -359,6 +359,48 @@ static bool program_control_moves(const gmc_program *program, const gmc_program_
     return false;
 }
 
+// ---- dofs, and drives behind them --------------------------------------------------------------
+
+/// The drive that is named as a dof; NULL: it is a dof.
+static const gmc_drive *drive_of(const gmc_program *program, const gmc_model *model, int dof)
+{
+    return dof < model->dof_count ? NULL : &program->drives[dof - model->dof_count];
+}
+
+static double max_force_of(const gmc_program *program, const gmc_model *model, int dof)
+{
+    const gmc_drive *drive = drive_of(program, model, dof);
+    return drive ? drive->max_force : model->dofs[dof].max_force;
+}
+
+/// A drive of several joints has no largest speed.
+static double max_speed_of(const gmc_model *model, int dof)
+{
+    return dof < model->dof_count ? model->dofs[dof].max_speed : (double)INFINITY;
+}
+
+static double stiffness_of(const gmc_program *program, const gmc_model *model, int dof)
+{
+    const gmc_drive *drive = drive_of(program, model, dof);
+    return drive ? drive->stiffness : program->servo_stiffness[dof];
+}
+
+static double position_of(const gmc_world *world, const gmc_program_state *state, int dof)
+{
+    return world->state.q[world->model->bodies[state->body_of[dof]].q];
+}
+
+static double drive_position(const gmc_drive *drive, const gmc_world *world,
+                             const gmc_program_state *state)
+{
+    double x = 0;
+    for (int k = 0; k < drive->joint_count; k++)
+        x += drive->share[k] * position_of(world, state, drive->dofs[k]);
+    return x;
+}
+
+// ---- forces of fingers, servos that hold -------------------------------------------------------
+
 // All fingers but those that the phase moves.
 static void press(const gmc_program *program, const gmc_model *model, double force,
                   gmc_program_state *state)
@@ -367,12 +409,12 @@ static void press(const gmc_program *program, const gmc_model *model, double for
         const gmc_finger *finger = &program->fingers[i];
         int dof = finger->dof;
         if (program_control_moves(program, state, dof)) continue;
-        double drive = fmin(finger->drive * force, model->dofs[dof].max_force);
+        double drive = fmin(finger->drive * force, max_force_of(program, model, dof));
         if (isinf(state->grip_speed)) {
             state->force[dof] = finger->closing * drive;
         } else {
             // a velocity servo that gives at most the force: constant speed until something resists
-            double speed = fmin(state->grip_speed, model->dofs[dof].max_speed);
+            double speed = fmin(state->grip_speed, max_speed_of(model, dof));
             state->damping[dof] = SPEED_GAIN * drive / speed;
             state->v_ref[dof] = finger->closing * speed;
             state->force_limit[dof] = drive;
@@ -391,6 +433,15 @@ static void program_control_hold(const gmc_program *program, const gmc_model *mo
         state->stiffness[dof] = program->servo_stiffness[dof];
         state->damping[dof] = program->servo_damping[dof];
         state->force_limit[dof] = model->dofs[dof].max_force;
+        state->q_ref[dof] = state->q_hold[dof];
+        state->v_ref[dof] = 0;
+    }
+    for (int i = 0; i < program->drive_count; i++) {
+        int dof = model->dof_count + i;
+        state->force[dof] = 0;
+        state->stiffness[dof] = program->drives[i].stiffness;
+        state->damping[dof] = program->drives[i].damping;
+        state->force_limit[dof] = program->drives[i].max_force;
         state->q_ref[dof] = state->q_hold[dof];
         state->v_ref[dof] = 0;
     }
@@ -546,11 +597,6 @@ static void hold_up(const gmc_program *program, const gmc_world *world, gmc_prog
 
 // ---- gears with a clutch -----------------------------------------------------------------------
 
-static double position_of(const gmc_world *world, const gmc_program_state *state, int dof)
-{
-    return world->state.q[world->model->bodies[state->body_of[dof]].q];
-}
-
 /// How far the drive of an open gear is beyond where it opened, from its follower.
 static double drive_way(const gmc_gear *gear, const gmc_world *world,
                         const gmc_program_state *state, int index)
@@ -561,6 +607,8 @@ static double drive_way(const gmc_gear *gear, const gmc_world *world,
 double gmc_program_drive(const gmc_program *program, const gmc_world *world,
                          const gmc_program_state *state, int dof)
 {
+    const gmc_drive *drive = drive_of(program, world->model, dof);
+    if (drive) return drive_position(drive, world, state);
     for (int i = 0; i < program->gear_count; i++)
         if (program->gears[i].leader == dof && state->is_open[i])
             return state->opened_at[i] + drive_way(&program->gears[i], world, state, i);
@@ -570,6 +618,11 @@ double gmc_program_drive(const gmc_program *program, const gmc_world *world,
 static double motor_speed(const gmc_program *program, const gmc_world *world,
                           const gmc_program_state *state, int dof)
 {
+    const gmc_drive *drive = drive_of(program, world->model, dof);
+    double speed = 0;
+    for (int k = 0; drive && k < drive->joint_count; k++)
+        speed += drive->share[k] * world->state.v[drive->dofs[k]];
+    if (drive) return speed;
     for (int i = 0; i < program->gear_count; i++)
         if (program->gears[i].leader == dof && state->is_open[i])
             return world->state.v[program->gears[i].follower] / program->gears[i].alone;
@@ -667,7 +720,34 @@ static void take_sampled(const gmc_model *model, gmc_program_state *state)
     }
 }
 
-/// What loads and clutches make of the control.
+// ---- drives of several joints ------------------------------------------------------------------
+
+/// Their servos as gangs, and the forces asked of them on their joints.
+static void work_drives(const gmc_program *program, const gmc_model *model,
+                        gmc_program_state *state, int *count)
+{
+    const int *coordinates = state->coordinates;
+    for (int i = 0; i < program->drive_count; i++) {
+        const gmc_drive *drive = &program->drives[i];
+        int dof = model->dof_count + i;
+        for (int k = 0; k < drive->joint_count; k++)
+            state->force_now[drive->dofs[k]] += drive->share[k] * state->force[dof];
+        if (state->stiffness[dof] > 0 || state->damping[dof] > 0)
+            state->gangs[(*count)++] = (gmc_gang){.joint_count = drive->joint_count,
+                                                  .dofs = drive->dofs,
+                                                  .coordinates = coordinates,
+                                                  .share = drive->share,
+                                                  .stiffness = state->stiffness[dof],
+                                                  .damping = state->damping[dof],
+                                                  .x_ref = state->q_ref[dof],
+                                                  .x_dot_ref = state->v_ref[dof],
+                                                  .force_limit = state->force_limit[dof],
+                                                  .is_centred = true};
+        coordinates += drive->joint_count;
+    }
+}
+
+/// What loads, clutches and drives of several joints make of the control.
 static void refine(const gmc_program *program, const gmc_world *world, gmc_program_state *state,
                    gmc_control *control)
 {
@@ -685,6 +765,7 @@ static void refine(const gmc_program *program, const gmc_world *world, gmc_progr
             open_gear(&program->gears[i], i, state);
         else
             close_gear(&program->gears[i], world->model, i, state, &count);
+    work_drives(program, world->model, state, &count);
     control->force = state->force_now;
     control->stiffness = state->stiffness_now;
     control->damping = state->damping_now;
@@ -719,7 +800,8 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
                              .force_limit = state->force_limit,
                              .v_driven = state->v_driven,
                              .q_driven = state->q_driven};
-    if (program->holds || program->gear_count > 0) refine(program, world, state, control);
+    if (program->holds || program->gear_count + program->drive_count > 0)
+        refine(program, world, state, control);
 }
 
 // ---- what a sampled controller is asked for ----------------------------------------------------
@@ -813,41 +895,49 @@ static bool is_stalled(const gmc_program *program, const gmc_phase *phase, const
 {
     for (int i = 0; i < program->finger_count; i++) {
         int dof = program->fingers[i].dof;
-        gmc_joint_type joint = world->model->bodies[state->body_of[dof]].joint;
-        double limit = joint == GMC_JOINT_REVOLUTE ? STALL_RATE : STALL_SPEED;
+        const gmc_drive *drive = drive_of(program, world->model, dof);
+        bool turns = drive ? !drive->slides
+                           : world->model->bodies[state->body_of[dof]].joint == GMC_JOINT_REVOLUTE;
+        double limit = turns ? STALL_RATE : STALL_SPEED;
         limit = fmin(limit, phase->speed / 2); // a finger that is meant to be slow is not stalled
         if (!(fabs(motor_speed(program, world, state, dof)) < limit)) return false;
     }
     return true;
 }
 
-static bool is_moved_by(const gmc_body *body, int dof)
+static bool is_moved_by(const gmc_program *program, const gmc_model *model, int body, int dof)
 {
-    return body->v == dof && gmc_joint_v_count(body->joint) == 1;
+    const gmc_drive *drive = drive_of(program, model, dof);
+    bool is_moved = model->bodies[body].v == dof;
+    for (int k = 0; drive && k < drive->joint_count; k++)
+        is_moved = is_moved || model->bodies[body].v == drive->dofs[k];
+    return is_moved && gmc_joint_v_count(model->bodies[body].joint) == 1;
 }
 
 // The part of the hand that a body belongs to: the body nearest to the root that the dof moves
 // itself; -1 if the dof does not move it.
-static int branch_of(const gmc_model *model, int body, int dof)
+static int branch_of(const gmc_program *program, const gmc_model *model, int body, int dof)
 {
     int branch = -1;
     for (int b = body; b > 0; b = model->bodies[b].parent)
-        if (is_moved_by(&model->bodies[b], dof)) branch = b;
+        if (is_moved_by(program, model, b, dof)) branch = b;
     return branch;
 }
 
 // Does the finger of this dof touch the object with force? Where one drive moves several branches
 // of the hand, two must touch: a jaw has two, and of a linkage some branches never touch anything.
-static bool finger_touches(const gmc_world *world, int dof, int object)
+static bool finger_touches(const gmc_program *program, const gmc_world *world, int dof, int object)
 {
     const gmc_model *model = world->model;
     int branches = 0, touching = 0, first = -1;
     for (int b = 1; b < model->body_count; b++)
-        if (is_moved_by(&model->bodies[b], dof) && branch_of(model, b, dof) == b) branches++;
+        if (is_moved_by(program, model, b, dof) && branch_of(program, model, b, dof) == b)
+            branches++;
     for (int i = 0; i < world->contacts.count && touching < 2; i++) {
         const gmc_contact *c = &world->contacts.contacts[i];
         if (!(c->impulse[0] > 0) || (c->body_a != object && c->body_b != object)) continue;
-        int branch = branch_of(model, c->body_a == object ? c->body_b : c->body_a, dof);
+        int body = c->body_a == object ? c->body_b : c->body_a;
+        int branch = branch_of(program, model, body, dof);
         if (branch < 0 || branch == first) continue;
         first = branch;
         touching++;
@@ -877,7 +967,8 @@ static bool program_event_holds(const gmc_program *program, const gmc_phase *pha
     }
     case GMC_END_IN_CONTACT:
         for (int i = 0; i < program->finger_count; i++)
-            if (!finger_touches(world, program->fingers[i].dof, program->object_body)) return false;
+            if (!finger_touches(program, world, program->fingers[i].dof, program->object_body))
+                return false;
         return true;
     case GMC_END_AT_REST:
         return program_is_at_rest(world, program->object_body);
@@ -934,6 +1025,15 @@ static void find_bodies(const gmc_model *model, int *body_of)
     }
 }
 
+static void find_coordinates(const gmc_program *program, const gmc_model *model,
+                             gmc_program_state *state)
+{
+    int *next = state->coordinates;
+    for (int i = 0; i < program->drive_count; i++)
+        for (int k = 0; k < program->drives[i].joint_count; k++)
+            *next++ = model->bodies[state->body_of[program->drives[i].dofs[k]]].q;
+}
+
 static gmc_status create_gears(const gmc_program *program, gmc_arena *arena,
                                gmc_program_state *state)
 {
@@ -942,7 +1042,7 @@ static gmc_status create_gears(const gmc_program *program, gmc_arena *arena,
     state->opened_at = GMC_NEW(arena, 3 * count, double);
     state->opened_by = state->opened_at + count;
     state->side = state->opened_by + count;
-    state->gangs = GMC_NEW(arena, count, gmc_gang);
+    state->gangs = GMC_NEW(arena, count + program->drive_count, gmc_gang);
     state->gang_index = GMC_NEW(arena, 4 * count, int);
     state->gang_share = GMC_NEW(arena, 2 * count, double);
     return state->is_open && state->opened_at && state->gangs && state->gang_index &&
@@ -1002,7 +1102,7 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
                               gmc_program_state *state)
 {
     *state = (gmc_program_state){0};
-    size_t dofs = (size_t)model->dof_count, coordinates = (size_t)model->q_count, sets = 0;
+    size_t dofs = (size_t)(model->dof_count + program->drive_count), sets = 0;
     for (int i = 0; i < program->phase_count; i++)
         if ((size_t)program->phases[i].set_count > sets)
             sets = (size_t)program->phases[i].set_count;
@@ -1014,19 +1114,21 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
                          &state->q_ref_now, &state->v_ref_now,     &state->force_limit_now};
     for (int i = 0; i < GMC_COUNT(arrays); i++)
         if (!(*arrays[i] = GMC_NEW(arena, dofs, double))) return GMC_E_ARENA_FULL;
-    state->q_driven = GMC_NEW(arena, coordinates, double);
+    state->q_driven = GMC_NEW(arena, model->q_count, double);
     state->set_start = GMC_NEW(arena, sets, double);
-    state->body_of = GMC_NEW(arena, dofs, int);
+    state->body_of = GMC_NEW(arena, model->dof_count, int);
+    state->coordinates = GMC_NEW(arena, model->dof_count, int);
     state->is_moved = GMC_NEW(arena, dofs, bool);
     state->is_sampled = GMC_NEW(arena, dofs, bool);
     state->borne = GMC_NEW(arena, model->body_count, double);
     state->has_slipped = GMC_NEW(arena, model->body_count, bool);
     if (!state->q_driven || !state->set_start || !state->body_of || !state->borne ||
-        !state->has_slipped || !state->is_moved || !state->is_sampled)
+        !state->has_slipped || !state->is_moved || !state->coordinates || !state->is_sampled)
         return GMC_E_ARENA_FULL;
     GMC_TRY(create_gears(program, arena, state));
     GMC_TRY(create_motions(program, model, arena, state));
     find_bodies(model, state->body_of);
+    find_coordinates(program, model, state);
     return GMC_OK;
 }
 
@@ -1091,8 +1193,8 @@ static void start_moving(const gmc_program *program, const gmc_world *world,
         if (was_moved || !state->is_moved[moved]) continue;
         bool is_under_way = fabs(world->state.v[moved]) > ON_WAY;
         double now = program_control_force(state, 0) * finger->drive;
-        double stiffness = program->servo_stiffness[moved], bent = 0;
-        now = fmin(now, world->model->dofs[moved].max_force);
+        double stiffness = stiffness_of(program, world->model, moved), bent = 0;
+        now = fmin(now, max_force_of(program, world->model, moved));
         if (stiffness > 0 && !is_under_way) bent = finger->closing * now / stiffness;
         state->q_hold[moved] = gmc_program_drive(program, world, state, moved) + bent;
     }
@@ -1285,10 +1387,10 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
             // a grip starts from where the fingers are, not from where a servo held them
             for (int i = 0; i < program->finger_count; i++) {
                 int dof = program->fingers[i].dof;
-                GMC_ASSERT(state->body_of[dof] >= 0);
+                GMC_ASSERT(drive_of(program, world->model, dof) || state->body_of[dof] >= 0);
                 state->q_hold[dof] = gmc_program_drive(program, world, state, dof);
                 state->q_goal[dof] = goal_of(phase, &program->fingers[i]);
-                state->v_goal[dof] = fmin(phase->speed, world->model->dofs[dof].max_speed);
+                state->v_goal[dof] = fmin(phase->speed, max_speed_of(world->model, dof));
             }
             start_force(phase, state);
             state->grip_speed = phase->speed;
@@ -1313,7 +1415,7 @@ void gmc_program_start(const gmc_program *program, const gmc_world *world, gmc_p
     state->is_force_grip = false;
     state->refusal = GMC_REFUSAL_NONE;
     state->refused_dof = -1;
-    for (int dof = 0; dof < model->dof_count; dof++)
+    for (int dof = 0; dof < model->dof_count + program->drive_count; dof++)
         state->is_moved[dof] = false;
     state->grip_from = state->grip_to = 0;
     state->grip_start = state->phase_start;
@@ -1338,6 +1440,8 @@ void gmc_program_start(const gmc_program *program, const gmc_world *world, gmc_p
             state->q_hold[dof] = world->state.q[model->bodies[state->body_of[dof]].q];
         state->force_limit[dof] = model->dofs[dof].max_force;
     }
+    for (int i = 0; i < program->drive_count; i++)
+        state->q_hold[model->dof_count + i] = drive_position(&program->drives[i], world, state);
     enter_phase(program, world, state);
 }
 

@@ -144,6 +144,18 @@ typedef struct gmc_gear {
     double stiffness, damping; ///< of gear and lock, at the follower
 } gmc_gear;
 
+/// A drive that acts on a sum of joint positions, x = Σ share_k q_k, in place of drives of their
+/// own: a tendon over several joints. Phases and fingers name it as a dof behind those of the
+/// model: drive i is dof_count + i, and its position is x.
+typedef struct gmc_drive {
+    int joint_count;
+    const int *dofs;           ///< (joint_count) free, rising; in no other drive and no gear
+    const double *share;       ///< (joint_count) none is 0
+    double stiffness, damping; ///< of its servo; both 0: it gives only the force asked for
+    double max_force;          ///< +inf: no limit [N, N·m]
+    bool slides;               ///< its joints do; else they turn
+} gmc_drive;
+
 /// A number over time: straight between its knots, still before the first and after the last.
 typedef struct gmc_curve {
     int count;                  ///< 0: no curve
@@ -175,6 +187,8 @@ typedef struct gmc_program {
     const double *servo_damping;   ///< (dof_count) kd [N·s/m, N·m·s/rad]
     const gmc_gear *gears;         ///< (gear_count) no dof is in two
     int gear_count;
+    const gmc_drive *drives; ///< (drive_count) no dof is in two
+    int drive_count;
     const bool *holds;        ///< (dof_count) joints whose drives carry what hangs on them, as far
                               ///< as their force goes, besides what they do; NULL: none does
     const gmc_course *paths;  ///< (path_count) of driven bodies other than the base
@@ -225,17 +239,19 @@ typedef struct gmc_program_state {
     gmc_quat rotation_wj;   ///< its rotation
     gmc_program_place base; ///< reference of the base at the start of the phase
     gmc_pose X_tool;        ///< tool frame at the start of the phase
-    int *body_of;   ///< (dof_count) body whose own joint moves by this dof alone; -1: there is none
-    double *q_hold; ///< (dof_count) servo references at the start of the phase
-    double *q_goal; ///< (dof_count) where a grip to positions takes a finger
-    double *v_goal; ///< (dof_count) and how fast its reference goes: never beyond its max_speed
+    int *body_of; ///< (dof_count) body whose own joint moves by this dof alone; -1: there is none
+    // arrays of (dof_count + drive_count): dofs, and drives of several joints behind them
+    double *q_hold;            ///< servo references at the start of the phase
+    double *q_goal;            ///< where a grip to positions takes a finger
+    double *v_goal;            ///< and how fast its reference goes: never beyond its max_speed
     double grip_from, grip_to; ///< force of the fingers, if is_force_grip: it grows from one to the
                                ///< other, in later phases too if its own is over before [N, N·m]
     double grip_ramp, grip_start; ///< over so long from then on [s]
     double grip_speed;            ///< that they do not exceed then; +inf: none [m/s, rad/s]
     bool is_force_grip;
-    bool *is_moved;  ///< (dof_count) fingers that press and that phases have moved since
-    double duration; ///< of the current phase [s]
+    bool *
+        is_moved; ///< (dof_count + drive_count) fingers that press and that phases have moved since
+    double duration;             ///< of the current phase [s]
     gmc_program_motion *motions; ///< (phase_count) of phases that move to places
     gmc_arena room;              ///< scratch of their making, a part of the trial arena
     gmc_refusal refusal;         ///< why the current phase cannot begin: nothing moves any more
@@ -246,9 +262,10 @@ typedef struct gmc_program_state {
     double *opened_at;           ///< (gear_count) where the leader was then
     double *opened_by;           ///< (gear_count) and where the follower was
     double *side;                ///< (gear_count) sign of what the clutch passed on
-    gmc_gang *gangs;             ///< (gear_count)
+    gmc_gang *gangs;             ///< (gear_count + drive_count)
     int *gang_index;             ///< (4 * gear_count) their dofs and coordinates
     double *gang_share;          ///< (2 * gear_count)
+    int *coordinates;            ///< (dof_count) place in q of each joint of drives, in their order
     double *borne;     ///< (body_count) the pull at which a body first slipped; until it does the
                        ///< largest so far, 0 of what was not pulled [N]
     bool *has_slipped; ///< (body_count)
@@ -261,7 +278,8 @@ typedef struct gmc_program_state {
     bool *is_sampled; ///< (dof_count) what a sampled controller moves (sampler.h): in place of the
                       ///< servo, and of the drive that holds
     double *sampled;  ///< (dof_count) with this force in the step [N, N·m]
-    // the control arrays, see gmc_control; what does not change within a phase is written once
+    // the control arrays, see gmc_control, with those of drives behind them; what does not change
+    // within a phase is written once
     double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;
     // copies in which loads and clutches have their say, for the step alone
     double *force_now, *stiffness_now, *damping_now, *q_ref_now, *v_ref_now, *force_limit_now;

@@ -472,7 +472,7 @@ static void warn_of_speeds(const gmc_build *build, const gmc_build_robot *robot)
     for (int i = 0; i < spec->joint_count && robot->has; i++) {
         const gmc_joint_setting *joint = &spec->joints[i];
         if (robot->joint_dof[i] < 0 || joint->max_speed >= 0) continue;
-        if (gmc_build_geared_to(robot, i) >= 0) continue;
+        if (gmc_build_geared_to(robot, i) >= 0 || gmc_build_driven_by(robot, i) >= 0) continue;
         gmc_diagnostics_warn(build->report, joint->source,
                              (gmc_diagnostic_subject){&no_speed, joint->joint}, hint,
                              "joint `%s` has no velocity limit, or one of 0: its drive makes it as "
@@ -529,7 +529,7 @@ static void tell_sags(const gmc_build *build, const gmc_build_robot *robot,
         bool is_finger = is_hand && gmc_build_joint(build, i, &facts) && facts.is_finger;
         // who lets a joint hang means it
         if (robot->joint_dof[i] < 0 || is_finger || robot->spec->joints[i].holds == 0) continue;
-        if (gmc_build_geared_to(robot, i) >= 0) continue;
+        if (gmc_build_geared_to(robot, i) >= 0 || gmc_build_driven_by(robot, i) >= 0) continue;
         if (!tell_sag(robot, input, force, i, one, sizeof one)) continue;
         if (used + strlen(one) + 8 > sizeof list) {
             snprintf(list + used, sizeof list - used, ", ...");
@@ -643,12 +643,26 @@ static const gmc_joint_setting *find_setting(const gmc_joint_setting *list, int 
     return NULL;
 }
 
+// Which drive of several joints moves a joint; -1: none.
+static int drive_of(const gmc_robot_spec *spec, const char *joint)
+{
+    for (int i = 0; i < spec->drive_count; i++)
+        for (int k = 0; k < spec->drives[i].joint_count; k++)
+            if (strcmp(spec->drives[i].joints[k], joint) == 0) return i;
+    return -1;
+}
+
+int gmc_build_driven_by(const gmc_build_robot *robot, int joint)
+{
+    return drive_of(robot->spec, robot->spec->joints[joint].joint);
+}
+
 // gmc_urdf_options.has_effort: what the scenario gives, the file need not.
 static bool has_effort(void *context, const char *joint)
 {
     const gmc_robot_spec *spec = ((const gmc_build_robot *)context)->spec;
     const gmc_joint_setting *given = find_setting(spec->joints, spec->joint_count, joint);
-    return given && given->max_force >= 0;
+    return (given && given->max_force >= 0) || drive_of(spec, joint) >= 0;
 }
 
 // Says if the i-th folder of the package path is not there. Of a stored run none has to be.
@@ -842,6 +856,126 @@ int gmc_build_geared_to(const gmc_build_robot *robot, int joint)
     return -1;
 }
 
+// Drives of several joints. Their joints keep limits, friction and starts of their own.
+
+static bool leads_a_clutch(const gmc_robot_spec *spec, const char *joint)
+{
+    for (int i = 0; i < spec->joint_count; i++) {
+        const gmc_follows *follows = &spec->joints[i].follows;
+        if (follows->leader && follows->breakaway >= 0 && strcmp(follows->leader, joint) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Why a drive cannot move its k-th joint; NULL: it can.
+static const char *why_not_moved(const gmc_build_robot *robot, const gmc_drive_spec *drive, int k)
+{
+    const gmc_urdf *urdf = &robot->urdf;
+    const char *name = drive->joints[k];
+    int joint = gmc_urdf_find_joint(urdf, name);
+    int first = gmc_urdf_find_joint(urdf, drive->joints[0]);
+    if (joint < 0) return "there is no such joint";
+    if (!is_single(&urdf->joints[joint])) return "that does not move along or about one axis";
+    if (urdf->joints[joint].leader >= 0 || follows_of(robot->spec, name))
+        return "that follows another";
+    if (leads_a_clutch(robot->spec, name)) return "a clutch is between it and its drive";
+    if (&robot->spec->drives[drive_of(robot->spec, name)] != drive)
+        return "another drive moves it, too";
+    if (first >= 0 && is_single(&urdf->joints[first]) &&
+        (urdf->joints[first].kind == GMC_URDF_PRISMATIC) !=
+            (urdf->joints[joint].kind == GMC_URDF_PRISMATIC))
+        return "one of its joints slides, another turns";
+    return NULL;
+}
+
+// What a joint has of its own beside a drive of several joints would do nothing.
+static void check_driven(const gmc_build *build, const gmc_robot_spec *spec,
+                         const gmc_joint_setting *setting, const char *drive)
+{
+    const struct {
+        gmc_param param;
+        const char *key;
+    } own[] = {{setting->stiffness, "kp"},        {setting->servo_damping, "kd"},
+               {setting->max_force, "max_force"}, {setting->max_speed, "max_speed"},
+               {setting->share, "share"},         {setting->open, "open"},
+               {setting->closed, "closed"}};
+    for (int i = 0; i < GMC_COUNT(own); i++)
+        if (own[i].param >= 0)
+            gmc_diagnostics_add(build->report, GMC_E_INPUT,
+                                build->scenario->parameters[own[i].param].source,
+                                "it has no drive of its own: set that of the drive",
+                                "%s.%s.%s: drive %s moves the joint", spec->path, setting->joint,
+                                own[i].key, drive);
+    if (setting->closes != 0)
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, setting->closes_at,
+                            "it has no drive of its own: fingers names the drive",
+                            "%s.%s.closes: drive %s moves the joint", spec->path, setting->joint,
+                            drive);
+}
+
+static void check_drive(const gmc_build *build, const gmc_build_robot *robot,
+                        const gmc_drive_spec *drive)
+{
+    const gmc_robot_spec *spec = robot->spec;
+    char hint[256];
+    gmc_build_joint_names(robot, hint, sizeof hint);
+    if (gmc_urdf_find_joint(&robot->urdf, drive->name) >= 0)
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, drive->source, "give the drive a new name",
+                            "drive %s of %s has the name of a joint", drive->name, spec->title);
+    if (drive->joint_count == 0)
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, drive->source, hint,
+                            "drive %s of %s moves no joint", drive->name, spec->title);
+    for (int k = 0; k < drive->joint_count; k++) {
+        const char *why = why_not_moved(robot, drive, k);
+        if (why)
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, drive->joint_source[k], hint,
+                                "drive %s of %s cannot move joint %s: %s", drive->name, spec->title,
+                                drive->joints[k], why);
+        const gmc_joint_setting *given =
+            find_setting(spec->joints, spec->joint_count, drive->joints[k]);
+        if (given && !why) check_driven(build, spec, given, drive->name);
+    }
+}
+
+// Their mistakes, and their units: those of their joints.
+static void bind_drives(const gmc_build *build, const gmc_build_robot *robot)
+{
+    const gmc_robot_spec *spec = robot->spec;
+    for (int i = 0; i < spec->drive_count; i++) {
+        const gmc_drive_spec *drive = &spec->drives[i];
+        int first =
+            drive->joint_count > 0 ? gmc_urdf_find_joint(&robot->urdf, drive->joints[0]) : -1;
+        check_drive(build, robot, drive);
+        if (first < 0) continue;
+        bool slides = robot->urdf.joints[first].kind == GMC_URDF_PRISMATIC;
+        const struct {
+            gmc_param param;
+            gmc_dimension slide, turn;
+        } numbers[] = {{drive->stiffness, GMC_DIM_STIFFNESS, GMC_DIM_ANGULAR_STIFFNESS},
+                       {drive->servo_damping, GMC_DIM_DAMPING, GMC_DIM_ANGULAR_DAMPING},
+                       {drive->max_force, GMC_DIM_FORCE, GMC_DIM_TORQUE}};
+        for (int k = 0; k < GMC_COUNT(numbers); k++)
+            if (numbers[k].param >= 0)
+                gmc_scenario_settle(build->scenario, numbers[k].param,
+                                    slides ? numbers[k].slide : numbers[k].turn, build->report);
+    }
+}
+
+// Shares, now that formulas have values.
+static void check_shares(const gmc_build *build, const gmc_build_robot *robot, const double *values)
+{
+    for (int i = 0; i < robot->spec->drive_count; i++) {
+        const gmc_drive_spec *drive = &robot->spec->drives[i];
+        for (int k = 0; k < drive->joint_count; k++)
+            if (values[drive->shares[k]] == 0)
+                gmc_diagnostics_add(build->report, GMC_E_INPUT, drive->joint_source[k],
+                                    "leave the joint out: it keeps a drive of its own",
+                                    "drive %s of %s does not move joint %s: its number is 0",
+                                    drive->name, robot->spec->title, drive->joints[k]);
+    }
+}
+
 // Settings of joints that are not there, or that follow others.
 static void check_settings(const gmc_build *build, const gmc_build_robot *robot)
 {
@@ -989,6 +1123,8 @@ static gmc_status declare_joint(gmc_build *build, const gmc_build_robot *robot,
         }
         double value = default_of(joint, spec, property->key, build->scenario->control.is_given);
         if (!isfinite(value) || (setting->follows.leader && property->is_of_drive)) continue;
+        bool is_start = property->place == offsetof(gmc_joint_setting, start);
+        if (property->is_of_drive && !is_start && drive_of(robot->spec, joint->name) >= 0) continue;
         char path[256];
         snprintf(path, sizeof path, "%s.%s.%s", robot->spec->path, joint->name, property->key);
         *param =
@@ -1088,6 +1224,7 @@ static gmc_status declare_robot(gmc_build *build, gmc_build_robot *robot)
     check_settings(build, robot);
     check_followers(build, robot);
     bind_followers(build, robot);
+    bind_drives(build, robot);
     return declare_joints(build, robot);
 }
 
@@ -1108,6 +1245,9 @@ static gmc_status declare_robots(gmc_build *build)
         if (first == GMC_OK) first = status;
         if (status != GMC_OK && status != GMC_E_INPUT && status != GMC_E_MISSING) return status;
     }
+    for (int i = 0; i < count; i++)
+        gmc_build_robot_at(build, i + 1)->first_drive =
+            gmc_build_robot_at(build, i)->first_drive + build->robots[i].spec->drive_count;
     if (first != GMC_OK) return first;
     gmc_build_settle_phases(build);
     return gmc_diagnostics_status(build->report);
@@ -2158,8 +2298,10 @@ static gmc_status compile(gmc_build *build)
     const gmc_scenario *scenario = build->scenario;
     double *values = nominal_values(build);
     int objects = scenario->object_count;
-    for (int i = 0; values && i <= scenario->robot_count; i++)
+    for (int i = 0; values && i <= scenario->robot_count; i++) {
         settle_followers(build, gmc_build_robot_at(build, i), values);
+        check_shares(build, gmc_build_robot_at(build, i), values);
+    }
     build->models = GMC_NEW(&build->arena, objects, gmc_model);
     build->objects = GMC_NEW(&build->arena, objects, gmc_build_item);
     build->scene = GMC_NEW(&build->arena, scenario->scene_count, gmc_build_item);

@@ -37,6 +37,8 @@ typedef struct gmc_build_robot {
     int *joint_body; ///< (spec->joint_count)
     const gmc_joint_setting *follows; ///< (follow_count) those of the scenario that follow others
     int follow_count;
+    int first_drive; ///< of spec->drives among those of all robots, in the order of
+                     ///< gmc_build_robot_at
 } gmc_build_robot;
 
 /// What `control` moves and sees, the same in all trials.
@@ -112,6 +114,10 @@ const gmc_build_robot *gmc_build_find_joint(const gmc_build *build, const char *
 /// Index of the joint that another follows by a gear with a clutch (gmc_gear), of the robot's
 /// settings; -1: it has a drive of its own.
 int gmc_build_geared_to(const gmc_build_robot *robot, int joint);
+
+/// Which of the robot's drives of several joints moves a joint of its settings; -1: none, it has a
+/// drive of its own.
+int gmc_build_driven_by(const gmc_build_robot *robot, int joint);
 
 /// Give numbers of `close` and `open` the dimension of the joints that are fingers, where they are
 /// of one kind by the URDF alone.

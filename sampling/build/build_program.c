@@ -40,6 +40,7 @@ static bool is_bent(const gmc_build *build, int joint)
 {
     const gmc_robot_spec *hand = &build->scenario->hand;
     if (gmc_build_geared_to(&build->hand, joint) >= 0) return false;
+    if (gmc_build_driven_by(&build->hand, joint) >= 0) return false;
     if (hand->finger_count > 0) return is_among_fingers(hand, hand->joints[joint].joint);
     return says_how(&hand->joints[joint]) ||
            build->closings[build->hand.joint_dof[joint]].is_flexion;
@@ -435,6 +436,7 @@ bool gmc_build_joint(const gmc_build *build, int joint, gmc_build_joint_facts *f
     const gmc_joint_setting *setting = &build->scenario->hand.joints[joint];
     int k = build->hand.joint_dof[joint];
     if (k < 0 || gmc_build_geared_to(&build->hand, joint) >= 0) return false;
+    if (gmc_build_driven_by(&build->hand, joint) >= 0) return false;
     const gmc_model *model = &build->models[0];
     const gmc_body *body = &model->bodies[build->hand.joint_body[joint]];
     const gmc_dof *dof = &model->dofs[k];
@@ -1159,6 +1161,17 @@ const gmc_build_robot *gmc_build_find_joint(const gmc_build *build, const char *
     return robot;
 }
 
+// The drive of several joints that a phase names, as a dof behind those of the model (program.h);
+// -1: none is called so.
+static int find_drive(const gmc_build *build, const gmc_build_robot *robot, const char *name)
+{
+    const char *slash = strchr(name, '/');
+    for (int i = 0; robot && i < robot->spec->drive_count; i++)
+        if (strcmp(robot->spec->drives[i].name, slash ? slash + 1 : name) == 0)
+            return build->models[0].dof_count + robot->first_drive + i;
+    return -1;
+}
+
 // The dof of a joint that a phase names; -1: there is none that it could move (reported).
 static int bind_joint(const gmc_build *build, const gmc_phase_spec *spec, const char *joint,
                       gmc_source source)
@@ -1166,9 +1179,13 @@ static int bind_joint(const gmc_build *build, const gmc_phase_spec *spec, const 
     int index = -1;
     const gmc_build_robot *robot = gmc_build_find_joint(build, joint, &index);
     int dof = index < 0 ? -1 : robot->joint_dof[index];
-    if (dof >= 0 && gmc_build_geared_to(robot, index) < 0) return dof;
+    int by = dof < 0 ? -1 : gmc_build_driven_by(robot, index);
+    if (dof >= 0 && by < 0 && gmc_build_geared_to(robot, index) < 0) return dof;
+    if (dof < 0 && spec->kind != GMC_PHASE_MOVE_TO) dof = find_drive(build, robot, joint);
+    if (dof >= build->models[0].dof_count) return dof;
     char hint[256] = "a joint of a robot is ROBOT/JOINT, of the hand JOINT";
     if (robot) gmc_build_joint_names(robot, hint, sizeof hint);
+    if (by >= 0) snprintf(hint, sizeof hint, "move drive %.120s", robot->spec->drives[by].name);
     gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint,
                         "phase %s: %s has no joint %s to move", spec->name,
                         robot ? robot->spec->title : "the scenario", joint);

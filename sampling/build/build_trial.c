@@ -1174,7 +1174,60 @@ static void put_gears(const gmc_build_robot *robot, const double *values, gmc_mo
             gears[program->gear_count++] = put_gear(robot, i, values, model);
 }
 
-// Does a joint's drive carry what hangs on it?
+// A drive of several joints, dofs rising. Its joints have no drive of their own, nor its limits.
+static gmc_status put_drive(const gmc_build_robot *robot, const gmc_drive_spec *spec,
+                            const double *values, gmc_arena *arena, gmc_model *model,
+                            gmc_drive *drive)
+{
+    int *dofs = GMC_NEW(arena, spec->joint_count, int), count = 0;
+    double *share = GMC_NEW(arena, spec->joint_count, double);
+    if (!dofs || !share) return GMC_E_ARENA_FULL;
+    *drive = (gmc_drive){.joint_count = spec->joint_count,
+                         .dofs = dofs,
+                         .share = share,
+                         .stiffness = gmc_build_value(values, spec->stiffness, 0),
+                         .damping = gmc_build_value(values, spec->servo_damping, 0),
+                         .max_force = gmc_build_value(values, spec->max_force, INFINITY)};
+    for (int k = 0; k < spec->joint_count; k++) {
+        int i = 0, at = count++;
+        while (strcmp(robot->spec->joints[i].joint, spec->joints[k]) != 0)
+            i++;
+        int dof = robot->joint_dof[i];
+        double of = values[spec->shares[k]];
+        if (of == 0) return GMC_E_INPUT; // by chance: the joint would be nobody's
+        for (; at > 0 && dofs[at - 1] > dof; at--) {
+            dofs[at] = dofs[at - 1];
+            share[at] = share[at - 1];
+        }
+        dofs[at] = dof;
+        share[at] = of;
+        drive->slides = model->bodies[robot->joint_body[i]].joint == GMC_JOINT_PRISMATIC;
+        model->dofs[dof].max_force = model->dofs[dof].max_speed = INFINITY;
+    }
+    return GMC_OK;
+}
+
+static gmc_status put_drives(const gmc_build *build, const double *values, gmc_arena *arena,
+                             gmc_model *model, gmc_program *program)
+{
+    int robots = build->scenario->robot_count;
+    const gmc_build_robot *hand = &build->hand;
+    int count = hand->first_drive + hand->spec->drive_count;
+    gmc_drive *drives = GMC_NEW(arena, count, gmc_drive);
+    if (!drives) return GMC_E_ARENA_FULL;
+    for (int i = 0; i <= robots; i++) {
+        const gmc_build_robot *robot = i < robots ? &build->robots[i] : hand;
+        for (int k = 0; k < robot->spec->drive_count; k++)
+            GMC_TRY(put_drive(robot, &robot->spec->drives[k], values, arena, model,
+                              &drives[robot->first_drive + k]));
+    }
+    program->drives = drives;
+    program->drive_count = count;
+    return GMC_OK;
+}
+
+// Does a joint's drive carry what hangs on it? A drive of several joints cannot, for each of them
+// asks for another force.
 static bool does_hold(const gmc_build *build, const gmc_build_robot *robot, int joint)
 {
     const gmc_joint_setting *setting = &robot->spec->joints[joint];
@@ -1182,6 +1235,7 @@ static bool does_hold(const gmc_build *build, const gmc_build_robot *robot, int 
     int leader = gmc_build_geared_to(robot, joint);
     if (leader >= 0) return does_hold(build, robot, leader);
     if (setting->holds >= 0) return setting->holds;
+    if (gmc_build_driven_by(robot, joint) >= 0) return false;
     if (robot != &build->hand) return true;
     return robot->spec->mounted_on && gmc_build_joint(build, joint, &facts) && !facts.is_finger;
 }
@@ -1210,6 +1264,7 @@ static gmc_status put_robots(const gmc_build *build, const double *values, gmc_a
         if (stands)
             model->bodies[robot->base_body].X_pj = gmc_build_pose(values, &robot->spec->pose);
     }
+    GMC_TRY(put_drives(build, values, arena, model, program));
     program->servo_stiffness = kp;
     program->servo_damping = kd;
     program->holds = is_held ? holds : NULL;

@@ -83,7 +83,8 @@ static bool drop_below(const gmc_schema_row *row, gmc_node *node)
     bool is_named = row->type == GMC_TYPE_NAMED || row->type == GMC_TYPE_PAIRS ||
                     row->type == GMC_TYPE_UNCERTAIN || row->type == GMC_TYPE_CORRELATED ||
                     row->type == GMC_TYPE_PARAMETERS || row->type == GMC_TYPE_ARGUMENTS ||
-                    row->type == GMC_TYPE_GOALS || row->type == GMC_TYPE_AT_PHASES;
+                    row->type == GMC_TYPE_GOALS || row->type == GMC_TYPE_SHARES ||
+                    row->type == GMC_TYPE_AT_PHASES;
     if (is_group) return drop_empty((int)row->child, row, node);
     return is_named && drop_empty(-1, row, node);
 }
@@ -517,6 +518,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     case GMC_TYPE_CORRELATED:
     case GMC_TYPE_PARAMETERS:
     case GMC_TYPE_ARGUMENTS:
+    case GMC_TYPE_SHARES:
     case GMC_TYPE_AT_PHASES:
     case GMC_TYPE_AXES:
     case GMC_TYPE_SURFACES:

@@ -86,6 +86,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_ROBOT] = "a robot",
         [GMC_SCHEMA_JOINT] = "a joint of a hand or robot",
         [GMC_SCHEMA_FOLLOWS] = "follows",
+        [GMC_SCHEMA_DRIVE] = "a drive of several joints",
         [GMC_SCHEMA_ITEM] = "an object or body of the scene",
         [GMC_SCHEMA_PART] = "a part of a body",
         [GMC_SCHEMA_SPHERE] = "sphere, circle or disk",

@@ -22,6 +22,7 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_ROBOT,
     GMC_SCHEMA_JOINT,
     GMC_SCHEMA_FOLLOWS,
+    GMC_SCHEMA_DRIVE,
     GMC_SCHEMA_ITEM,
     GMC_SCHEMA_PART,
     GMC_SCHEMA_SPHERE,
@@ -115,6 +116,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_LAW,        ///< word, or map with the keys of `child`
     GMC_TYPE_ARGUMENTS,  ///< map: name -> number of any dimension; parameters .name
     GMC_TYPE_MAPS,       ///< list of maps with the keys of `child`
+    GMC_TYPE_SHARES,     ///< map: joint -> number; parameters .joint
     GMC_TYPE_AT_PHASES,  ///< map: phase -> list of criteria
     GMC_TYPE_LADDER,     ///< list of words, or of maps with the keys of `child`
     GMC_TYPE_DESIGN,     ///< random, or {csv: file}

@@ -1404,7 +1404,7 @@ static void check_goals(validation *v, const gmc_schema_row *row, gmc_node *node
     for (gmc_node *n = node->first; n && !is_full(v); n = n->next) {
         size_t before = enter_key(v, n->key);
         n->row = row;
-        if (n->kind == GMC_NODE_LIST)
+        if (n->kind == GMC_NODE_LIST && row->type == GMC_TYPE_GOALS)
             check_knots(v, row, n);
         else
             check_number(v, n, row, row->dimension);
@@ -1431,7 +1431,7 @@ static void check_amount(validation *v, const gmc_schema_row *row, gmc_node *nod
         check_each(v, row, node);
     else if (type == GMC_TYPE_KNOTS)
         check_knots(v, row, node);
-    else if (type == GMC_TYPE_GOALS)
+    else if (type == GMC_TYPE_GOALS || type == GMC_TYPE_SHARES)
         check_goals(v, row, node);
     else
         check_number(v, node, row, row->dimension);
@@ -1567,6 +1567,7 @@ static gmc_status check_value(validation *v, const gmc_schema_row *row, gmc_node
     case GMC_TYPE_NUMBERS:
     case GMC_TYPE_KNOTS:
     case GMC_TYPE_GOALS:
+    case GMC_TYPE_SHARES:
         check_amount(v, row, node);
         break;
     case GMC_TYPE_WORD:

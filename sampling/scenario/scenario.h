@@ -164,6 +164,17 @@ typedef struct gmc_joint_setting {
     gmc_param encoder[3]; ///< resolution, noise, bias; -1 where the scenario is silent
 } gmc_joint_setting;
 
+/// A drive that acts on a sum of joints.
+typedef struct gmc_drive_spec {
+    const char *name;
+    gmc_source source;
+    const char **joints;      ///< (joint_count)
+    gmc_source *joint_source; ///< (joint_count)
+    gmc_param *shares;        ///< (joint_count)
+    int joint_count;
+    gmc_param stiffness, servo_damping, max_force; ///< -1: 0, 0, no limit
+} gmc_drive_spec;
+
 typedef struct gmc_surface_setting {
     const char *link; ///< link name, or "rest"
     const char *surface;
@@ -188,6 +199,8 @@ typedef struct gmc_robot_spec {
     int surface_count;
     gmc_joint_setting *joints;
     int joint_count;
+    gmc_drive_spec *drives;
+    int drive_count;
     bool is_declared;           ///< joints are those of the URDF, all of them
     const char *const *fingers; ///< joints that `close` moves
     int finger_count;           ///< 0: joints that bend fingers, and those that say how they close

@@ -814,6 +814,37 @@ static void read_joints(reader *r, const gmc_node *map, gmc_robot_spec *robot)
     }
 }
 
+static void read_shares(reader *r, const gmc_node *map, const char *path, gmc_drive_spec *drive)
+{
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    drive->joints = reader_take(r, map->count, sizeof *drive->joints);
+    drive->joint_source = reader_take(r, map->count, sizeof *drive->joint_source);
+    drive->shares = reader_take(r, map->count, sizeof *drive->shares);
+    if (!drive->joints || !drive->joint_source || !drive->shares) return;
+    for (const gmc_node *n = map->first; n; n = n->next) {
+        gmc_param share = reader_number(r, map, path, n->key);
+        if (share < 0) continue;
+        drive->joints[drive->joint_count] = n->key;
+        drive->joint_source[drive->joint_count] = n->key_source;
+        drive->shares[drive->joint_count++] = share;
+    }
+}
+
+static void read_drives(reader *r, const gmc_node *map, gmc_robot_spec *robot)
+{
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    robot->drives = reader_take(r, map->count, sizeof *robot->drives);
+    if (!robot->drives) return;
+    const char *all = reader_join(r, robot->path, "drives");
+    for (const gmc_node *n = map->first; n; n = n->next) {
+        const char *path = reader_join(r, all, n->key);
+        gmc_drive_spec *drive = &robot->drives[robot->drive_count++];
+        *drive = (gmc_drive_spec){.name = n->key, .source = n->key_source};
+        reader_fields(r, n, path, GMC_SCHEMA_DRIVE, drive);
+        read_shares(r, gmc_node_find(n, "joints"), reader_join(r, path, "joints"), drive);
+    }
+}
+
 static void read_links_surfaces(reader *r, const gmc_node *node, gmc_robot_spec *robot)
 {
     if (!node) return;
@@ -877,6 +908,7 @@ static void read_robot(reader *r, gmc_node *map, gmc_schema_group group, gmc_rob
     robot->urdf_file = reader_load(r, robot->urdf, urdf ? urdf->source : map->source);
     read_links_surfaces(r, gmc_node_find(map, "surface"), robot);
     read_joints(r, gmc_node_find(map, "joints"), robot);
+    read_drives(r, gmc_node_find(map, "drives"), robot);
     robot->pose = reader_pose(r, map, robot->path, "pose");
     const gmc_node *mounted = gmc_node_find(map, "mounted_on");
     robot->mounted_at = mounted ? mounted->source : map->key_source;

@@ -88,7 +88,8 @@
 #define LOOK(g) \
     {ROW(g, "surface"), TYPE(SURFACES), NEEDED, \
      .about = "surface of all links, or a map from link to surface in which `rest` stands for all others; `rubber` is short for `{rest: rubber}`"}, \
-    {ROW(g, "joints"), NAMED(JOINT), .about = "settings by joint; what is not given is the URDF's"}
+    {ROW(g, "joints"), NAMED(JOINT), .about = "settings by joint; what is not given is the URDF's"}, \
+    {ROW(g, "drives"), NAMED(DRIVE), .about = "drives that act on sums of joints, by name, in place of drives of their own: tendons over several joints; see Drives of several joints"}
 #define MATTER(g) \
     {ROW(g, "convex"), IS(gmc_robot_spec, convex.is_hull, "hull"), TYPE(WORD), SOLID, .words = "hull|pieces", .fallback = "hull", \
      .about = "what stands for the meshes of links that are not convex: their hulls, or convex pieces as under `object`"}, \
@@ -183,6 +184,11 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(FOLLOWS, "offset"), INTO(gmc_follows, offset), NUMBER(JOINT_POSITION), FREE, .about = "its position where that of the other is 0; the same in all trials"},
     {ROW(FOLLOWS, "alone"), INTO(gmc_follows, alone), NUMBER(NONE), FREE, .needs = "breakaway", .about = "its motion over that of the drive while the clutch is open; not 0. Default: `ratio`"},
     {ROW(FOLLOWS, "breakaway"), INTO(gmc_follows, breakaway), NUMBER(JOINT_FORCE), POSITIVE, .about = "a clutch between the drive and the other joint, which opens where more than this would act on it; without it there is none"},
+
+    {ROW(DRIVE, "joints"), TYPE(SHARES), .dimension = GMC_DIM_NONE, FREE, NEEDED, .about = "what its position is: the sum of joint positions, each times its number, `{FFJ2: 1, FFJ1: 1}`; its force acts on each joint times the same number. All slide, or all turn; no number is 0"},
+    {ROW(DRIVE, "kp"), INTO(gmc_drive_spec, stiffness), NUMBER(JOINT_STIFFNESS), NOT_NEGATIVE, NEEDED, .about = "stiffness of the position servo on the sum; 0: it gives the force of `close` and nothing else"},
+    {ROW(DRIVE, "kd"), INTO(gmc_drive_spec, servo_damping), NUMBER(JOINT_DAMPING), NOT_NEGATIVE, .about = "damping of the position servo; default: 0"},
+    {ROW(DRIVE, "max_force"), INTO(gmc_drive_spec, max_force), NUMBER(JOINT_FORCE), POSITIVE, .about = "largest force or torque of the drive; default: no limit"},
 
     SOLIDS(ITEM),
     SECTIONS(ITEM),

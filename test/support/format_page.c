@@ -54,6 +54,7 @@ static const char *type_name(gmc_schema_type type)
         [GMC_TYPE_LAW] = "word, or map",
         [GMC_TYPE_ARGUMENTS] = "map by name",
         [GMC_TYPE_MAPS] = "list of maps",
+        [GMC_TYPE_SHARES] = "map by joint: number",
         [GMC_TYPE_AT_PHASES] = "map by phase: list of criteria",
         [GMC_TYPE_LADDER] = "list of levels",
         [GMC_TYPE_DESIGN] = "design",

@@ -14,7 +14,14 @@
 //             The servo gives no less than s(w) then: both together are within the limit, too. The
 //             same towards -w. Clamping the servo's reference was rejected: a force has none
 
-//   gang      a servo on a sum x = Σ c_k q_k of positions: the servo's row with J = (c_k)
+//   gang      a servo on a sum x = Σ c_k q_k of positions: the servo's row with J = (c_k). The
+//             implicit servo is of first order: it takes the force of the end of the step. One that
+//             is centred takes that of the instant t at which the step begins, the middle of the
+//             span over which forces act, as far as that is stable:
+//             kp (x + w h v + (1-w) h (v - v⁻)/4 - x_ref(t + w h)) + kd ((1+w) v + (1-w) v⁻)/2 - ...
+//             Without w this is Newmark's average acceleration, stable whatever kp is but without
+//             damping of what is faster than the step; w = z/(6 + z), z = h (h kp + kd) Σ c_k²/M_kk,
+//             is O(h), which costs no order, and 1 where the drive is stiff: implicit again
 
 #include "engine/base/check.h"
 #include "engine/contact/mechanism/mechanism.h"
@@ -177,19 +184,47 @@ static double sum_of(const gmc_gang *gang, const double *q)
     return x;
 }
 
+/// How far a gang is implicit: 1 entirely, 0 not at all.
+static double implicit_share(const gmc_mechanism_step *step, const gmc_gang *gang)
+{
+    double h = step->h, mobility = 0;
+    if (!gang->is_centred || !step->is_centred) return 1;
+    for (int k = 0; k < gang->joint_count; k++) {
+        int dof = gang->dofs[k];
+        mobility += gang->share[k] * gang->share[k] / gmc_mechanism_mass_row(step, dof)[dof];
+    }
+    double z = h * (h * gang->stiffness + gang->damping) * mobility;
+    return z / (6 + z);
+}
+
+/// Speed of a gang's sum as the step begins.
+static double speed_before(const gmc_mechanism_step *step, const gmc_gang *gang)
+{
+    double v = 0;
+    for (int k = 0; k < gang->joint_count; k++)
+        v += gang->share[k] * step->world->state.v[gang->dofs[k]];
+    return v;
+}
+
 static void add_gang(gmc_mechanism_step *step, const gmc_gang *gang, double *kept)
 {
-    double gain = step->h * gang->stiffness + gang->damping, limit = step->span * gang->force_limit;
+    double h = step->h, kp = gang->stiffness, kd = gang->damping, gain = h * kp + kd;
+    double limit = step->span * gang->force_limit, w = implicit_share(step, gang);
     double error = sum_of(gang, step->world->state.q) - gang->x_ref;
+    double force = kp * error - kd * gang->x_dot_ref; // against the motion, of a speed of 0
+    if (w < 1) {
+        double v = speed_before(step, gang);
+        gain = h * kp * (1 + 3 * w) / 4 + kd * (1 + w) / 2;
+        force += (1 - w) * (kp * h * (gang->x_dot_ref - v / 4) + kd * v / 2);
+    }
     GMC_ASSERT(gain > 0);
-    step->rows[step->row_count] =
-        (gmc_ncp_row){.column_count = gang->joint_count,
-                      .columns = gang->dofs,
-                      .J = gang->share,
-                      .bias = (gang->stiffness * error - gang->damping * gang->x_dot_ref) / gain,
-                      .compliance = 1 / (step->span * gain),
-                      .lower = -limit,
-                      .upper = limit};
+    step->rows[step->row_count] = (gmc_ncp_row){.column_count = gang->joint_count,
+                                                .columns = gang->dofs,
+                                                .J = gang->share,
+                                                .bias = force / gain,
+                                                .compliance = 1 / (step->span * gain),
+                                                .lower = -limit,
+                                                .upper = limit};
     step->row_memory[step->row_count] = kept;
     step->s[step->row_count] = gmc_ncp_clamp(*kept, -limit, limit);
     step->row_count++;
