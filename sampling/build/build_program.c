@@ -1272,17 +1272,68 @@ static void bind_goals(const gmc_build *build, const gmc_phase_spec *spec, int *
     }
 }
 
-// Joints between the base and the tool point, the base's side first.
+/// What a pose asks of the joints that lead to the tool point.
+typedef struct pose_chain {
+    const gmc_build_robot *only; ///< its joints alone move; NULL: the hand's
+    const char *others[2];       ///< robots that the chain leads through
+    int robots;
+} pose_chain;
+
+// The robots between the world and the tool point, and which of them is meant.
+static pose_chain find_chain(const gmc_build *build, const gmc_phase_spec *spec, int tool)
+{
+    const gmc_model *model = &build->models[0];
+    pose_chain chain = {.only = &build->hand};
+    for (int i = 0; i < build->scenario->robot_count; i++) {
+        const gmc_build_robot *robot = &build->robots[i];
+        bool is_on_way = false;
+        for (int b = tool; b > 0 && robot->has; b = model->bodies[b].parent)
+            is_on_way = is_on_way || robot->has[b];
+        if (!is_on_way || (spec->robot && strcmp(spec->robot, robot->spec->name) != 0)) continue;
+        chain.only = robot;
+        if (chain.robots < 2) chain.others[chain.robots] = robot->spec->name;
+        chain.robots++;
+    }
+    return chain;
+}
+
+static void complain_of_pose(const gmc_build *build, const gmc_phase_spec *spec, const char *hint,
+                             const char *what)
+{
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source, hint, "phase %s: %s", spec->name,
+                        what);
+}
+
+// Joints between the world and the tool point, the world's side first.
 static void bind_pose(const gmc_build *build, const gmc_phase_spec *spec, int *dofs,
                       gmc_move_to *to)
 {
     const gmc_model *model = &build->models[0];
     to->tool_frame = build->tool_frame;
     to->frame_body = spec->in_object_frame ? build->object_body : 0;
-    int tool = to->tool_frame >= 0 ? model->frames[to->tool_frame].body : build->hand.base_body;
+    if (to->tool_frame < 0) {
+        complain_of_pose(build, spec, "hand.frame names the link that is the tool point",
+                         "a pose needs a tool point");
+        return;
+    }
+    int tool = model->frames[to->tool_frame].body;
+    pose_chain chain = find_chain(build, spec, tool);
+    char hint[200];
+    if (chain.robots > 1) {
+        snprintf(hint, sizeof hint, "add  robot: %.60s  or  robot: %.60s", chain.others[0],
+                 chain.others[1]);
+        complain_of_pose(build, spec, hint, "several robots move the tool point");
+        return;
+    }
+    if (spec->robot && chain.robots == 0) {
+        complain_of_pose(build, spec, "name one that carries the hand, or leave robot out",
+                         "the robot that it names does not move the tool point");
+        return;
+    }
     for (int b = tool; b > 0; b = model->bodies[b].parent) {
         const gmc_body *body = &model->bodies[b];
         bool is_there = gmc_joint_v_count(body->joint) != 1 || body->is_driven;
+        is_there = is_there || !chain.only->has || !chain.only->has[b];
         for (int i = 0; i < to->dof_count; i++)
             is_there = is_there || dofs[i] == body->v;
         if (is_there) continue;
@@ -1290,11 +1341,9 @@ static void bind_pose(const gmc_build *build, const gmc_phase_spec *spec, int *d
             dofs[i] = dofs[i - 1];
         dofs[0] = body->v;
     }
-    if (to->dof_count > 0) return;
-    gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source,
-                        "hand.frame names the link that is the tool point; a base that is driven "
-                        "goes by move and turn",
-                        "phase %s: no joint moves the tool point", spec->name);
+    if (to->dof_count == 0)
+        complain_of_pose(build, spec, "a base that is driven goes by move and turn",
+                         "no joint moves the tool point");
 }
 
 static gmc_status bind_move_to(gmc_build *build, const gmc_phase_spec *spec, gmc_phase *phase)

@@ -445,6 +445,7 @@ typedef struct gmc_phase_spec {
     const gmc_goal_spec *goals; ///< (goal_count) move_to joints
     int goal_count;
     gmc_pose_spec pose; ///< move_to a pose, of the tool point; has_pose
+    const char *robot;  ///< whose joints move for a pose; NULL: the one that carries the hand
     bool has_pose, is_straight;
     bool is_planned;      ///< around what stands there
     bool in_object_frame; ///< the pose is seen in the object's frame

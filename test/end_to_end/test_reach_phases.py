@@ -6,7 +6,7 @@ import unittest
 import h5py
 import numpy as np
 
-from support import Case
+from support import SCENARIOS, Case
 
 # a, d, alpha, mass, limit, torque: an arm of the size of a Puma
 LINKS = ((0, 0.67, 90, 13, 160, 97.6), (0.4318, 0, 0, 17.4, 160, 186.4), (0.0203, 0.15, -90, 4.8, 225, 89.4),
@@ -183,6 +183,55 @@ class Phases(Case):
         self.run_program("run", "a.yaml", "-o", "c.h5", "-n", 3, "-j", 1, "-q")
         self.assert_same_bytes("b.h5", "c.h5")
 
+    def pick(self, phases, arms=1):
+        """An arm on the ground, or one on another, carries a hand of two jaws to a box."""
+        joints = ", ".join(f"j{i}: {{start: {q} deg, kp: {1e4 if i < 4 else 1e3} N*m/rad, kd: {200 if i < 4 else 5} N*m*s/rad}}"
+                           for i, q in enumerate(START, 1))
+        second = f"  top: {{urdf: arm.urdf, mounted_on: arm/tool, surface: rubber, joints: {{{joints}}}}}\n" if arms > 1 else ""
+        return f"""graspmc: 1
+robots:
+  arm: {{urdf: arm.urdf, surface: rubber, joints: {{{joints}}}}}
+{second}hand:
+  urdf: {SCENARIOS / "models/parallel_jaw.urdf"}
+  mounted_on: {"top" if arms > 1 else "arm"}/tool
+  pose: {{pitch: 180 deg}}
+  frame: tcp
+  surface: rubber
+object: {{box: [40 mm, 40 mm, 60 mm], mass: 0.2 kg, surface: abs, pose: {{x: 0.55 m, y: 0.15 m}}}}
+scene: {{table: {{box: [0.5 m, 0.8 m, 50 mm], surface: abs, pose: {{x: 0.65 m, z: 0.3 m}}}}}}
+friction: {{rubber/abs: 0.8, abs/abs: 0.5, rubber/rubber: 0.8}}
+program:
+{phases}
+success: {{at_end: ["lift(object) >= 80 mm"]}}
+sampling: {{draws: 1}}
+"""
+
+    def test_an_arm_picks_a_box_up_by_poses(self):
+        self.write("a.yaml", self.pick("""- move_to: {pose: {z: 100 mm}, frame: object, in: 1 s, reach: plan}
+- move_to: {pose: {z: 5 mm}, frame: object, straight: true, in: 0.8 s}
+- close: {force: 15 N}
+- move_to: {pose: {z: 105 mm}, frame: object, straight: true, in: 1 s}
+- hold: {for: 0.3 s}"""))
+        found = self.run_json("run", "a.yaml", "-o", "a.h5")
+        self.assertEqual(found["outcomes"]["success"], 1, found["outcomes"])
+        # the same, said of the robot and of its joints
+        self.write("b.yaml", self.pick("- move_to: {robot: arm, pose: {z: 100 mm}, frame: object, in: 1 s}\n"
+                                       "- move_to: {joints: {arm/j1: 10 deg, arm/j6: -20 deg}, in: 1 s}"))
+        self.run_program("run", "b.yaml", "-o", "b.h5", "-q")
+        with h5py.File(self.folder / "b.h5") as file:
+            self.assertEqual(file["trials"]["outcome"][0], 1)  # nothing is lifted, and everything reached
+
+    def test_two_robots_are_told_apart(self):
+        phase = "- move_to: {pose: {x: 1 m}, in: 1 s}"
+        self.write("a.yaml", self.pick(phase, arms=2))
+        error = self.run_program("check", "a.yaml", code=65).stderr
+        self.assertIn("several robots move the tool point", error)
+        self.assertIn("robot: arm  or  robot: top", error)
+        self.write("a.yaml", self.pick(phase.replace("{pose", "{robot: top, pose"), arms=2))
+        self.run_program("check", "a.yaml")
+        self.write("a.yaml", self.pick(phase.replace("{pose", "{robot: other, pose")))
+        self.assertIn("does not move the tool point", self.run_program("check", "a.yaml", code=65).stderr)
+
     def test_mistakes_are_told(self):
         for phase, what, hint in (
                 ("move_to: {joints: {j7: 1 deg}, in: 1 s}", "the hand has no joint j7 to move", "j1"),
@@ -204,7 +253,7 @@ class Phases(Case):
             self.assertIn(what, error, phase)
             self.assertIn(hint, error, phase)
         self.write("a.yaml", scenario("move_to: {pose: {x: 1 m}, in: 1 s}").replace("  frame: tool\n", ""))
-        self.assertIn("no joint moves the tool point", self.run_program("check", "a.yaml", code=65).stderr)
+        self.assertIn("a pose needs a tool point", self.run_program("check", "a.yaml", code=65).stderr)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ class Route(Case):
         verdicts, level, reasons = self.run_study(scenario())
         self.assertEqual(verdicts, ["works"] * 6)
         self.assertEqual((level["success"], level["unreachable"], level["unsolved"]), (3, 0, 3))
-        self.assertEqual(sorted(reasons)[-3:], [12] * 3)
+        self.assertEqual(sorted(reasons)[-3:], [13] * 3)
 
     def test_the_same_bits_however_it_is_run(self):
         self.write("a.yaml", scenario())
