@@ -171,6 +171,48 @@ static void a_line_is_straight(void **unused)
     robot_close(&r);
 }
 
+// The wrist is straight at q5 = 0: joints 4 and 6 turn about one axis, and beside it they turn fast.
+// A line past it stays a line, and no joint is faster than it may be: the motion takes longer.
+static void a_line_past_the_wrist_is_straight_and_slow(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_open(&r);
+    gmc_way way;
+    gmc_arena scratch;
+    assert_int_equal(gmc_arena_create(&scratch, 1 << 18), GMC_OK);
+    assert_int_equal(gmc_way_create(N, GMC_REACH_LINE_MAX, &r.arena, &way), GMC_OK);
+    const double near[] = {0.2, 0.1, 0.05};
+    for (int c = 0; c < GMC_COUNT(near); c++) {
+        double middle[N] = {0.3, 0.9, 2.2, 0.2, near[c], -0.2}, start[N];
+        gmc_pose at = gmc_arm_place(&r.arm, middle), from = at, to = at;
+        from.p.y -= 0.08;
+        to.p.y += 0.08;
+        memcpy(start, middle, sizeof start);
+        assert_int_equal(gmc_reach_line(&r.arm, &from, start, &way), GMC_OK);
+        memcpy(start, way.x + (way.knot_count - 1) * N, sizeof start);
+        assert_int_equal(gmc_reach_line(&r.arm, &to, start, &way), GMC_OK);
+        for (int i = 0; i < N; i++)
+            r.model.dofs[i].max_speed = 2;
+        gmc_way_limit limit;
+        way.duration = 0.05;
+        assert_int_equal(gmc_way_stretch(&way, &r.arm, &scratch, &limit), GMC_OK);
+        double off = 0;
+        for (int k = 0; k <= 4000; k++) {
+            double x[N], v[N];
+            gmc_way_at(&way, way.duration * k / 4000, x, v, NULL);
+            gmc_pose X = gmc_arm_place(&r.arm, x);
+            off = fmax(off, beside(X.p, from.p, to.p));
+            for (int i = 0; i < N; i++)
+                assert_true(fabs(v[i]) <= 2);
+        }
+        capability_at_most(54, off, 1e-3);
+        assert_true(limit.joint >= 0 && way.duration > 0.05);
+    }
+    gmc_arena_free(&scratch);
+    robot_close(&r);
+}
+
 static void a_line_out_of_reach_is_refused(void **unused)
 {
     (void)unused;
@@ -225,6 +267,7 @@ int test_reach(void)
         cmocka_unit_test(from_near_by_it_comes_to_the_same_joints),
         cmocka_unit_test(what_is_out_of_reach_is_not_found),
         cmocka_unit_test(a_line_is_straight),
+        cmocka_unit_test(a_line_past_the_wrist_is_straight_and_slow),
         cmocka_unit_test(a_line_out_of_reach_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
