@@ -11,11 +11,13 @@
 #include "cli/process/peak.h"
 #include "cli/process/signals.h"
 #include "cli/process/terminal.h"
+#include "engine/auto_grasp.h"
 #include "engine/math/elementary.h"
 #include "engine/model/urdf.h"
 #include "sampling/build/build.h"
 #include "sampling/build/margin.h"
 #include "sampling/build/prepare.h"
+#include "sampling/campaign/look.h"
 #include "sampling/campaign/nominal.h"
 #include "sampling/campaign/probe.h"
 #include "sampling/campaign/rollouts.h"
@@ -1010,30 +1012,103 @@ static const gmc_grasp *grasp_of(const gmc_scenario *scenario, int64_t c, int *r
     return &set->grasps.list[*row];
 }
 
-/// A table of all of them.
-static void check_grasps_list(const gmc_scenario *scenario, const gmc_nominal_start *starts,
-                              int64_t count, FILE *out)
+static void print_row(const gmc_scenario *scenario, int64_t c, FILE *out)
 {
-    gmc_terminal_print(out, "%7s  %-12s  %-20s %7s  %10s  %9s  %10s  %s\n", "case", "object",
-                       "grasp", "row", "confidence", "gap [mm]", "scene [mm]", "deepest overlap");
+    int row = 0;
+    const gmc_grasp *grasp = grasp_of(scenario, c, &row);
+    gmc_terminal_print(out, "  %-20s %7d  ", grasp->name, row);
+    if (isnan(grasp->confidence))
+        gmc_terminal_print(out, "%10s", "");
+    else
+        fprintf(out, "%10.4g", grasp->confidence);
+}
+
+static void print_gaps(const gmc_nominal_start *start, FILE *out)
+{
+    fprintf(out, "  %9.3f  ", 1e3 * start->gap.gap);
+    if (isinf(start->scene_gap.gap))
+        gmc_terminal_print(out, "%10s", "");
+    else
+        fprintf(out, "%10.3f", 1e3 * start->scene_gap.gap);
+}
+
+static void print_worst(const gmc_nominal_start *start, FILE *out)
+{
+    const gmc_build_overlap *worst = &start->worst;
+    if (worst->depth > 0)
+        gmc_terminal_print(out, "  %s / %s %.1f mm", worst->a, worst->b, 1e3 * worst->depth);
+    if (start->gap.outside > 0) fputs("  beside", out);
+}
+
+// The static grasp of each case: the fingers close until they touch the object, which stays where
+// it is (auto_grasp.h).
+
+static gmc_status close_once(const gmc_rollout_input *input, gmc_arena *trial, gmc_arena *scratch,
+                             void *context)
+{
+    gmc_auto_grasp *found = context;
+    GMC_TRY(gmc_auto_grasp_find(input, trial, scratch, found));
+    found->q = NULL; // the arena's
+    return GMC_OK;
+}
+
+/// @param list  (count) out; epsilon NaN: the case cannot start
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT, GMC_E_LIBRARY
+static gmc_status close_all(const gmc_prepared *prepared, int64_t count, gmc_auto_grasp *list)
+{
+    const gmc_scenario *s = &prepared->scenario;
+    gmc_look look;
+    gmc_status status = gmc_look_open(s, prepared->build, &look);
+    for (int64_t c = 0; c < count && status == GMC_OK; c++) {
+        gmc_perturb_believed(s, c, look.believed);
+        gmc_perturb_believed(s, c, look.values);
+        status = gmc_look_do(&look, c, close_once, &list[c]);
+        if (status != GMC_E_INPUT) continue;
+        list[c] = (gmc_auto_grasp){.epsilon = NAN, .friction = NAN};
+        status = GMC_OK; // values that are not good together
+    }
+    gmc_look_close(&look);
+    return status;
+}
+
+static void print_closed(const gmc_auto_grasp *closed, FILE *out)
+{
+    if (isnan(closed->epsilon)) {
+        gmc_terminal_print(out, "  %5s  %6s  %9s  %9s", "", "", "", "");
+        return;
+    }
+    fprintf(out, "  %5d  %6s  ", closed->link_count, closed->is_closed ? "yes" : "no");
+    if (closed->is_closed)
+        fprintf(out, "%9.4f  ", closed->epsilon);
+    else
+        gmc_terminal_print(out, "%9s  ", "-1");
+    if (isinf(closed->friction))
+        gmc_terminal_print(out, "%9s", "none");
+    else
+        fprintf(out, "%9.4f", closed->friction);
+}
+
+static const char CLOSED_HEAD[] = "  links  closed    epsilon   needs mu";
+
+/// A table of all of them.
+/// @param starts  (count) NULL: there are no grasps, and the hand closes where it starts
+/// @param closed  (count) NULL: there is no hand
+static void check_grasps_list(const gmc_scenario *scenario, const gmc_nominal_start *starts,
+                              const gmc_auto_grasp *closed, int64_t count, FILE *out)
+{
+    gmc_terminal_print(out, "%7s  %-12s", "case", "object");
+    if (starts) gmc_terminal_print(out, "  %-20s %7s  %10s", "grasp", "row", "confidence");
+    if (closed) gmc_terminal_print(out, "%s", CLOSED_HEAD);
+    if (starts) gmc_terminal_print(out, "  %9s  %10s  deepest overlap", "gap [mm]", "scene [mm]");
+    fputc('\n', out);
     for (int64_t c = 0; c < count; c++) {
-        int row = 0;
-        const gmc_grasp *grasp = grasp_of(scenario, c, &row);
         const char *object = scenario->objects[gmc_study_object(scenario, c)].name;
-        gmc_terminal_print(out, "%7" PRId64 "  %-12s  %-20s %7d  ", c, object, grasp->name, row);
-        if (isnan(grasp->confidence))
-            gmc_terminal_print(out, "%10s", "");
-        else
-            fprintf(out, "%10.4g", grasp->confidence);
-        fprintf(out, "  %9.3f  ", 1e3 * starts[c].gap.gap);
-        if (isinf(starts[c].scene_gap.gap))
-            gmc_terminal_print(out, "%10s", "");
-        else
-            fprintf(out, "%10.3f", 1e3 * starts[c].scene_gap.gap);
-        const gmc_build_overlap *worst = &starts[c].worst;
-        if (worst->depth > 0)
-            gmc_terminal_print(out, "  %s / %s %.1f mm", worst->a, worst->b, 1e3 * worst->depth);
-        fputs(starts[c].gap.outside > 0 ? "  beside\n" : "\n", out);
+        gmc_terminal_print(out, "%7" PRId64 "  %-12s", c, object);
+        if (starts) print_row(scenario, c, out);
+        if (closed) print_closed(&closed[c], out);
+        if (starts) print_gaps(&starts[c], out);
+        if (starts) print_worst(&starts[c], out);
+        fputc('\n', out);
     }
 }
 
@@ -1048,6 +1123,26 @@ static void put_overlap(gmc_json *json, const gmc_build_overlap *worst)
     gmc_json_open(json, "overlap", '{');
     gmc_overlaps_put(json, worst);
     gmc_json_close(json, '}');
+}
+
+/// An array `static_grasps`, one element a case.
+static void put_closed(const gmc_scenario *scenario, const gmc_auto_grasp *closed, int64_t count,
+                       gmc_json *json)
+{
+    gmc_json_open(json, "static_grasps", '[');
+    for (int64_t c = 0; c < count; c++) {
+        gmc_json_open(json, NULL, '{');
+        gmc_json_whole(json, "case", (uint64_t)c);
+        gmc_json_text(json, "object", scenario->objects[gmc_study_object(scenario, c)].name);
+        gmc_json_whole(json, "links", (uint64_t)closed[c].link_count);
+        gmc_json_whole(json, "points", (uint64_t)closed[c].point_count);
+        gmc_json_flag(json, "closed", closed[c].is_closed);
+        gmc_json_real(json, "epsilon", closed[c].epsilon);
+        gmc_json_real(json, "volume", closed[c].volume);
+        gmc_json_real(json, "friction_needed", closed[c].friction);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
 }
 
 /// Both as JSON: an array `grasps`, one element a case.
@@ -1282,6 +1377,7 @@ typedef struct gmc_check_costs {
 typedef struct gmc_check_look {
     gmc_nominal_starts starts;
     gmc_nominal_start *grasps; ///< (count); NULL: no grasps
+    gmc_auto_grasp *closed;    ///< (count); NULL: not asked for, or there is no hand
     int64_t count;
     starts_ahead ahead;
     bool is_undecided; ///< a run would decide nothing, as far as starts and pilot tell
@@ -1295,7 +1391,8 @@ static int64_t looked_at(const gmc_scenario *scenario)
     return scenario->case_count < most ? scenario->case_count : most;
 }
 
-static gmc_status look_at_starts(const gmc_prepared *prepared, gmc_check_look *look)
+static gmc_status look_at_starts(const gmc_args *args, const gmc_prepared *prepared,
+                                 gmc_check_look *look)
 {
     const gmc_scenario *s = &prepared->scenario;
     look->count = looked_at(s);
@@ -1304,6 +1401,11 @@ static gmc_status look_at_starts(const gmc_prepared *prepared, gmc_check_look *l
         if (!look->grasps) return GMC_E_MEMORY;
     }
     GMC_TRY(gmc_nominal_look(s, prepared->build, look->count, look->grasps, &look->starts));
+    if (args->grasps && s->hand.urdf) {
+        look->closed = calloc((size_t)look->count, sizeof *look->closed);
+        if (!look->closed) return GMC_E_MEMORY;
+        GMC_TRY(close_all(prepared, look->count, look->closed));
+    }
     return look_ahead(prepared, &look->starts, &look->ahead);
 }
 
@@ -1510,6 +1612,7 @@ static void print_summary_json(const gmc_args *args, const gmc_prepared *prepare
     }
     gmc_json_close(&json, ']');
     if (look->grasps) check_grasps_json(s, look->grasps, look->count, &json);
+    if (look->closed) put_closed(s, look->closed, look->count, &json);
     check_closing_json(s, prepared->build, &json);
     gmc_json_open(&json, "outside", '[');
     each_outside(s, put_outside, &json);
@@ -1598,10 +1701,10 @@ static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, gmc_check
     gmc_describe_options options = {.count = gmc_rollouts_total(s), .level = args->level};
     gmc_description description;
     gmc_status status = gmc_describe_run(s, prepared->build, &options, messages, &description);
-    if (args->grasps && !look->grasps)
+    if (args->grasps && !look->grasps && !look->closed)
         gmc_diagnostics_add(messages, GMC_OK, (gmc_source){.file = args->input},
-                            "object: {grasps: FILE} names them",
-                            "--grasps: this scenario has no grasps of a file");
+                            "object: {grasps: FILE} names them, hand: {urdf: FILE} what closes",
+                            "--grasps: this scenario has neither grasps of a file nor a hand");
     if (status == GMC_OK) {
         gmc_check_costs costs = costs_of(s, prepared->build, &description.plan);
         if (args->expanded)
@@ -1610,8 +1713,8 @@ static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, gmc_check
             status = print_made(args->json ? gmc_listing_json : gmc_listing_table, s);
         else if (args->model)
             status = answer_model(args, prepared, messages);
-        else if (args->grasps && look->grasps && !args->json)
-            check_grasps_list(s, look->grasps, look->count, stdout);
+        else if (args->grasps && (look->grasps || look->closed) && !args->json)
+            check_grasps_list(s, look->grasps, look->closed, look->count, stdout);
         else
             status = answer_summary(args, prepared, &description.plan, &costs, look, messages);
     }
@@ -1647,7 +1750,7 @@ gmc_exit gmc_check_main(const gmc_args *args)
     if (status == GMC_OK && (args->allow_control || args->pilot.is_given))
         status = gmc_foreign_allow(&prepared.scenario, args->allow_control, &messages);
     gmc_check_look look = {.count = 0};
-    if (status == GMC_OK) status = look_at_starts(&prepared, &look);
+    if (status == GMC_OK) status = look_at_starts(args, &prepared, &look);
     if (status == GMC_OK) status = answer(args, &prepared, &look, &messages);
     if (status == GMC_OK) {
         status = gmc_overlaps_warn(args->input, &prepared, &look.starts, true, &messages);
@@ -1657,6 +1760,7 @@ gmc_exit gmc_check_main(const gmc_args *args)
                               &messages);
     }
     free(look.grasps);
+    free(look.closed);
     if (status != GMC_OK && args->json) print_mistakes_json(args, &messages);
     if (args->no_warnings) gmc_diagnostics_hush(&messages);
     gmc_terminal_messages(&messages);

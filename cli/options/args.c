@@ -332,7 +332,7 @@ const gmc_option gmc_args_options[] = {
     {0, "where", "EXPR", "only trials like 'friction.a/b > 0.2 and slip < 5 mm'", TEXT(where),
      .expects = "a condition over parameters and columns, as in 'object.mass < 0.2 kg'",
      .commands = SHOW, .joint = "--where 'A and B'"},
-    {0, "grasps", NULL, "gaps of the hand and who overlaps, for each grasp", FLAG(grasps),
+    {0, "grasps", NULL, "each grasp: gaps, overlaps, closure and epsilon", FLAG(grasps),
      .commands = CHECK},
     {0, "sensitivity", "OF", "what matters for success, or a formula of columns", TEXT(sensitivity),
      .values = "success", .expects = "success or a formula over columns, as in slip",

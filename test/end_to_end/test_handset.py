@@ -140,6 +140,20 @@ class Handset(Case):
         self.assertLess(run.outside_cone(), 1e-9)
         self.assertLessEqual(row["max_joint_effort"], 1 + 1e-9)
 
+    def test_the_static_grasp_is_not_closed(self):
+        """Fingers that stop at a handset which stays where it is touch its sides alone."""
+        said = self.run_program("check", HANDSET, "--grasps", "--no-warnings").stdout.splitlines()
+        self.assertEqual(len(said), 2)
+        found = self.run_json("check", HANDSET, "--grasps")["static_grasps"][0]
+        self.assertEqual((found["links"], found["closed"]), (3, False))
+        capability(33, found["epsilon"], "<=", -1)
+        self.assertGreater(found["friction_needed"], STATIC["handset wood"])
+        # with the friction that it asks for it closes, with a hair less it does not
+        for share, closed in ((1.0001, True), (0.9999, False)):
+            mu = share * found["friction_needed"]
+            again = self.run_json("check", HANDSET, "--grasps", "--set", f"friction.wood/handset.static={mu}")
+            self.assertEqual(again["static_grasps"][0]["closed"], closed)
+
     def test_it_stays_closed_from_before_the_third_second_on(self):
         for law in LAWS:
             with self.subTest(law=law):

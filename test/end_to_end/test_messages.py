@@ -586,8 +586,8 @@ class Table(Demo):
         self.run_program("check", name, "--set", "program.0.close.force = 15 N")
         self.assertEqual(self.run_json("check", name, "-n", "1e3")["draws"], 1000)
         self.run_program("check", name, "-n", "1.5", code=64)
-        self.assertIn("warning: --grasps: this scenario has no grasps of a file\n",
-                      self.run_program("check", name, "--grasps").stderr)
+        self.assertIn("warning: --grasps: this scenario has neither grasps of a file nor a hand\n",
+                      self.run_program("check", SCENARIOS / "part_feeder.yaml", "--grasps").stderr)
         self.assertNotIn("success by", self.run_program("show", "a.h5").stdout)  # of one trial
         self.assertIn("success by", self.run_program("show", "a.h5", "--by", "object.mass").stdout)
         self.assertEqual(self.run_program("version").stdout, self.run_program("--version").stdout)
