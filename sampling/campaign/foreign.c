@@ -2,7 +2,7 @@
 // write to a command that is gone is an error, not a signal. The wait for an answer is the
 // socket's own; no thread watches. Rejected: two pipes (poll for each direction, SIGPIPE), shared
 // memory (the helper in Python could not wait on it).
-#define _GNU_SOURCE // SOCK_CLOEXEC
+#define _GNU_SOURCE // SOCK_CLOEXEC, environ
 #include "sampling/campaign/foreign.h"
 
 #include "sampling/language/text.h"
@@ -29,7 +29,9 @@ struct gmc_foreign {
     int (*step)(void *, const graspmc_view *, double *);
     void (*free)(void *);
     // a command
-    pid_t process; ///< 0: it does not run
+    char **surroundings; ///< its environment; NULL: ours
+    char *python;        ///< the entry in it that says where graspmc.py is
+    pid_t process;       ///< 0: it does not run
     int socket;
     graspmc_start start; ///< counts, of the trial
     double *frame;       ///< (frame_room) behind a head of two integers
@@ -129,6 +131,43 @@ static bool command_is_there(const gmc_foreign *f)
     return false;
 }
 
+// A folder that Python looks into besides the user's own: that of graspmc.py, which stands beside
+// the program. NULL: it does not, or there is no memory for it.
+static char *python_entry(void)
+{
+    static const char MODULE[] = "/graspmc.py";
+    char place[4096];
+    const char *own = getenv("PYTHONPATH");
+    ssize_t length = readlink("/proc/self/exe", place, sizeof place - sizeof MODULE);
+    if (length <= 0) return NULL;
+    place[length] = 0;
+    char *slash = strrchr(place, '/');
+    if (!slash) return NULL;
+    memcpy(slash, MODULE, sizeof MODULE);
+    if (access(place, R_OK) != 0) return NULL;
+    *slash = 0;
+    size_t room = strlen(place) + (own ? strlen(own) : 0) + 16;
+    char *entry = malloc(room);
+    bool has_own = own && own[0];
+    if (entry)
+        snprintf(entry, room, "PYTHONPATH=%s%s%s", has_own ? own : "", has_own ? ":" : "", place);
+    return entry;
+}
+
+// Made before a command is started: where it begins another worker may be in malloc.
+static void command_surround(gmc_foreign *f)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    f->python = python_entry();
+    if (f->python) f->surroundings = calloc(count + 2, sizeof *f->surroundings);
+    if (!f->surroundings) return;
+    f->surroundings[kept++] = f->python;
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "PYTHONPATH=", 11) != 0) f->surroundings[kept++] = environ[i];
+}
+
 // The command is told by the end of its input; one that does not listen has a second.
 static void command_end(gmc_foreign *f)
 {
@@ -161,6 +200,7 @@ static void command_become(const gmc_foreign *f, int socket)
         (void)close(file);
     char *const *words;
     memcpy(&words, &f->spec->command, sizeof words); // POSIX: they are not written to
+    if (f->surroundings) environ = f->surroundings;
     if (is_ready) (void)execvp(words[0], words);
     _exit(127);
 }
@@ -359,6 +399,7 @@ static gmc_status foreign_find(gmc_foreign *f, const gmc_scenario *scenario,
                               "it can do whatever you may. If you trust it: --allow-control",
                               "somebody's program, which is not run unasked");
     if (f->spec->library) return library_open(f, scenario, report);
+    command_surround(f);
     if (command_is_there(f)) return GMC_OK;
     return foreign_refuse(f, report, GMC_E_MISSING,
                           "a program on the PATH, or one named from the scenario's folder with a /",
@@ -402,6 +443,8 @@ void gmc_foreign_close(gmc_foreign *f)
     if (f->free && f->own) f->free(f->own);
     if (f->library) (void)dlclose(f->library);
     free(f->frame);
+    free(f->surroundings);
+    free(f->python);
     free(f->folder);
     free(f);
 }
