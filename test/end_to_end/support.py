@@ -78,6 +78,9 @@ class Case(unittest.TestCase):
     def start(self, *words, **options):
         """The running program, with its output in pipes. Scenarios of tests start from those of the repository."""
         allow = ["--allow", str(ROOT)] if words and words[0] in ("run", "check") else []
+        # our own scenarios may start their controllers
+        if allow and any(pathlib.Path(word).parent == SCENARIOS for word in map(str, words)):
+            allow.append("--allow-control")
         return subprocess.Popen([PROGRAM, *map(str, words), *allow], cwd=self.folder, text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **options)

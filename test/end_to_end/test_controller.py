@@ -62,7 +62,7 @@ COMMAND = f"{{command: ['{sys.executable}', policy.py]}}"
 class Controller(support.Case):
     def setUp(self):
         super().setUp()
-        os.environ["PYTHONPATH"] = str(support.BUILD)
+        os.environ.pop("PYTHONPATH", None)  # graspmc.py beside the program is found without
 
     def write(self, name, by, more="", change=None):
         text = SCENARIO.replace("CONTROL", by)
@@ -175,6 +175,17 @@ class Controller(support.Case):
         a, b = first(noisy), first(noisy.replace("0 mm", "0.3 mm"))
         self.assertEqual(a, b)
         self.assertNotEqual(a[0], a[1])
+
+    @support.without_sanitizers
+    def test_a_policy_that_feels_holds_what_friction_lets_it_feel(self):
+        # once it slips the load felt is friction times grip, and asks for margin / 0.35 times that: it grows above 0.175
+        self.run_it(support.SCENARIOS / "policy_pick.yaml", "a.h5", "--trajectories", "none",
+                    draws=80)
+        with h5py.File(self.folder / "a.h5") as file:
+            names = [name.decode() for name in file["/parameters"]["name"]]
+            friction, held = file["/samples"][:, names.index("friction.rubber/carton")], file["/trials"]["success"] == 1
+        self.assertFalse(held[friction < 0.17].any())
+        self.assertTrue(held[friction > 0.23].all())
 
     # ---- what is wrong ----
 
