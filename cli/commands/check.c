@@ -109,14 +109,14 @@ static bool is_hand(const gmc_check_model *m, int body)
     return plan->is_hand && plan->is_hand[body];
 }
 
-/// Is it a link of a robot, and none of the hand's?
+/// Is it a link of a robot? One that carries the hand is the hand's, too; its joint is not.
 static bool is_robot(const gmc_check_model *m, int body)
 {
     const gmc_measure_plan *plan = m->probe.input.measures;
     bool is = false;
     for (int i = 0; i < m->prepared->scenario.robot_count; i++)
         is = is || (plan->is_robot[i] && plan->is_robot[i][body]);
-    return is && !is_hand(m, body);
+    return is;
 }
 
 /// Is a joint one that moves on its own or follows another: a revolute or prismatic one?
@@ -192,15 +192,18 @@ static const char *surfaces_text(const gmc_model *model, int body, char text[96]
 /// Where a link's mass properties are from; "" for bodies that are no links.
 static const char *weighed_text(const gmc_check_model *m, int body)
 {
-    static const char *const WORDS[] = {[GMC_URDF_BY_FILE] = "URDF",
-                                        [GMC_URDF_BY_FILE_MENDED] = "URDF, inertia mended",
-                                        [GMC_URDF_BY_SHAPES_AT_MASS] =
-                                            "URDF's mass, shapes' inertia",
-                                        [GMC_URDF_BY_SHAPES_AT_DENSITY] = "shapes at 1000 kg/m3",
-                                        [GMC_URDF_BY_BALL] = "URDF's mass, as a ball"};
+    static const char *const WORDS[][2] = {
+        [GMC_URDF_BY_FILE] = {"URDF", "MJCF"},
+        [GMC_URDF_BY_FILE_MENDED] = {"URDF, inertia mended", "MJCF, inertia mended"},
+        [GMC_URDF_BY_SHAPES_AT_MASS] = {"URDF's mass, shapes' inertia",
+                                        "MJCF's mass, shapes' inertia"},
+        [GMC_URDF_BY_SHAPES_AT_DENSITY] = {"shapes at 1000 kg/m3", "shapes at 1000 kg/m3"},
+        [GMC_URDF_BY_BALL] = {"URDF's mass, as a ball", "MJCF's mass, as a ball"}};
     const gmc_urdf *urdf = gmc_build_urdf(m->prepared->build);
     int link = urdf ? gmc_urdf_find_link(urdf, m->probe.input.model->bodies[body].name) : -1;
-    return link >= 0 && is_hand(m, body) ? WORDS[urdf->links[link].weighed] : "";
+    return link >= 0 && is_hand(m, body)
+               ? WORDS[urdf->links[link].weighed][m->prepared->scenario.hand.is_mjcf]
+               : "";
 }
 
 // in words
@@ -268,7 +271,8 @@ static void print_joints(const gmc_check_model *m, FILE *out)
     const gmc_model *model = m->probe.input.model;
     gmc_terminal_print(out, "\njoints of the hand, with the limits that are used\n");
     for (int b = 1; b < model->body_count; b++)
-        if (is_hand(m, b) && is_single(&model->bodies[b])) print_joint(m, &model->bodies[b], out);
+        if (is_hand(m, b) && !is_robot(m, b) && is_single(&model->bodies[b]))
+            print_joint(m, &model->bodies[b], out);
 }
 
 static void print_robots(const gmc_check_model *m, FILE *out)

@@ -22,6 +22,25 @@ class CheckModel(Case):
         self.assertRegex(said, r"(?m)^arm +from .*puma560.urdf, mounted on the world$")
         robots = said[said.index("joints of robots"):said.index("other bodies")]
         self.assertRegex(robots, r"arm\.j2 +start 24\.97 deg in \[-215, 215\]; at most 186\.4 N\*m")
+        # the joint that turns the flange is the arm's, though the hand's links begin there
+        self.assertIn("arm.j6 ", robots)
+        self.assertEqual(said.count("arm.j6 "), 1)
+
+    def test_of_an_mjcf_it_is_not_said_that_it_is_a_urdf(self):
+        self.write("hand.xml", """<mujoco model="claw"><compiler autolimits="true"/><worldbody><body name="palm">
+            <geom type="box" size=".02 .02 .01" mass="0.3"/><body name="finger" pos="0 0.02 0">
+            <joint name="bend" type="hinge" axis="1 0 0" range="-60 10"/><geom type="capsule" fromto="0 0 0 0 0 -.05" size=".005"/>
+            </body></body></worldbody><actuator><position joint="bend" kp="2" forcerange="-1 1"/></actuator></mujoco>""")
+        self.write("s.yaml", """graspmc: 1
+hand: {mjcf: hand.xml, surface: rubber, fingers: [bend], joints: {bend: {closes: lower, max_speed: 5 rad/s}}}
+object: {sphere: {radius: 20 mm}, mass: 50 g, surface: abs, pose: {z: -100 mm}}
+friction: {rubber/abs: 0.5, rubber/rubber: 0.5}
+program: [hold: {for: 10 ms}]
+success: {at_end: [speed(object) < 1 m/s]}
+""")
+        said = self.run_program("check", "s.yaml", "--model").stdout
+        self.assertRegex(said, r"(?m)^ +mjcf_root .* MJCF ")
+        self.assertNotIn("URDF", said)
 
     def test_the_demo_as_json(self):
         model = self.run_json("check", DEMO, "--model")["model"]
