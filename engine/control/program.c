@@ -1123,7 +1123,7 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
     state->borne = GMC_NEW(arena, model->body_count, double);
     state->has_slipped = GMC_NEW(arena, model->body_count, bool);
     if (!state->q_driven || !state->set_start || !state->body_of || !state->borne ||
-        !state->has_slipped || !state->is_moved || !state->coordinates || !state->is_sampled)
+        !state->has_slipped || !state->is_moved || !state->is_sampled || !state->coordinates)
         return GMC_E_ARENA_FULL;
     GMC_TRY(create_gears(program, arena, state));
     GMC_TRY(create_motions(program, model, arena, state));

@@ -9,8 +9,8 @@ static bool control_add(const gmc_build_robot *robot, int index, const char *nam
                         const char **names, gmc_build_control *control)
 {
     int dof = robot->joint_dof[index];
-    if (dof < 0 || gmc_build_geared_to(robot, index) >= 0 || gmc_build_driven_by(robot, index) >= 0)
-        return false;
+    if (dof < 0 || gmc_build_geared_to(robot, index) >= 0) return false;
+    if (gmc_build_driven_by(robot, index) >= 0) return false;
     names[control->count] = name;
     control->settings[control->count] = &robot->spec->joints[index];
     control->dofs[control->count++] = dof;
