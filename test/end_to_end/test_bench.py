@@ -22,6 +22,8 @@ class Bench(Case):
         self.write_program("bin/taskset", SHIFT)
         self.write_program("tree/build/bench/test/bench/bench_bars", 'echo "time,scene,10,41"\n')
         self.write_program("shared/peers/run", "")
+        (self.tree / "test/bench/mjcf").mkdir(parents=True)
+        self.write_program("tree/build/bench/test/bench/bench_mjcf", 'echo "model,rad,bar"\n')
         self.measure(100)
 
     def write_program(self, name, text):

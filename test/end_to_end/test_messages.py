@@ -249,12 +249,12 @@ NEWCOMERS_ROWS = (
      "work it out; or write the formula where the number itself stands, and  nominal + ...  here"),
     (("object: {", "object: {colour: red, "), "8:10", "unknown key colour in object",
      "keys here: box, sphere, capsule, cylinder, plane, mesh, unit, scale, convex, convex_tolerance, convex_pieces, parts, "
-     "mass, density, com, inertia, grasps, surface, placed, pose, free"),
+     "mass, density, com, inertia, push, grasps, surface, placed, pose, free"),
     (("sampling:", "simulation: {dt: 2 ms}\nsampling:"), "27:14", "unknown key dt in simulation", "did you mean step?"),
     (("sampling:", "samples: 1000\nsampling:"), "27:1", "unknown key samples in the scenario", "did you mean sampling?"),
     (("sampling:", "frob: 1000\nsampling:"), "27:1", "unknown key frob in the scenario",
-     "keys here: graspmc, about, use, world, parameters, hand, object, objects, scene, clutter, surfaces, friction, gravity, "
-     "program, success, uncertain, correlated, cameras, believed, study, sampling, simulation, output"),
+     "keys here: graspmc, about, use, world, parameters, hand, robots, object, objects, scene, clutter, surfaces, friction, gravity, "
+     "program, control, success, uncertain, correlated, cameras, believed, study, sampling, simulation, output"),
     (("uniform(0.08, 0.30)", "0.3 ± 0.1"), "26:28", "friction.rubber/abs: unknown unit ±", "nominal + uniform("),
     (("rubber/abs: 0.2,", "rubber/abs: 0.3 ± 0.1,"), "11:28", "friction.rubber/abs: unknown unit ± 0.1",
      "one number here, and its range under uncertain: friction.rubber/abs: uniform(...) or normal(...)"),
