@@ -176,6 +176,28 @@ class Controller(support.Case):
         self.assertEqual(a, b)
         self.assertNotEqual(a[0], a[1])
 
+    def test_beats_that_fit_nothing_and_noisy_encoders_are_the_same_however_run(self):
+        # periods, delays and steps of 2 ms and 1 ms that are no multiples of each other; a delay of its own in each trial
+        self.policy()
+        more = ("hand: {joints: {left: {encoder_resolution: 0.05 mm, encoder_noise: 0.02 mm, encoder_bias: 0.1 mm}, "
+                "right: {encoder_noise: 0.05 mm}}}\nsimulation: {half_step: 0.5}\n"
+                "uncertain: {control.delay: 'uniform(0 ms, 5 ms)', hand.left.encoder_bias: 'normal(0 mm, 0.2 mm)'}\n")
+        change = {"rate: 500 Hz, delay: 2 ms": "rate: 333 Hz, delay: 1.7 ms, encoder_delay: 0.9 ms, sees: [touch, forces, object]"}
+        self.write("pd.yaml", "pd", more, change)
+        self.write("command.yaml", COMMAND, more, change)
+        self.run_it("pd.yaml", "pd.h5", "-j", 1)
+        whole = self.trials("pd.h5")
+        self.assertTrue((whole["half_step"] == 1).any() and (whole["outcome"] != 4).all())
+        self.run_it("command.yaml", "command.h5", "-j", 2)
+        self.assertEqual(self.trials("command.h5").tobytes(), whole.tobytes())
+        for shard in ("1/2", "2/2"):
+            self.run_it("command.yaml", f"part{shard[0]}.h5", "--shard", shard)
+        self.run_program("merge", "part1.h5", "part2.h5", "-o", "merged.h5")
+        self.assertEqual(self.trials("merged.h5").tobytes(), whole.tobytes())
+        (self.folder / "policy.py").unlink()
+        for trial in (0, 7, 11):
+            self.assertIn("identical", self.run_program("replay", "command.h5", "--trial", trial).stdout)
+
     @support.without_sanitizers
     def test_a_policy_that_feels_holds_what_friction_lets_it_feel(self):
         # once it slips the load felt is friction times grip, and asks for margin / 0.35 times that: it grows above 0.175
@@ -240,6 +262,20 @@ class Controller(support.Case):
             self.run_program("replay", "a.h5", "--trial", 2)
         self.assertIn("controller", self.run_program("show", "a.h5").stdout)
 
+    def test_a_command_that_talks_nonsense_or_a_library_that_fails_leaves_trials_unsolved(self):
+        (self.folder / "policy.py").write_text("import os, time\nos.write(1, b'hello, I am a policy ' * 50)\n")
+        self.run_it(self.write("a.yaml", COMMAND), "a.h5", "--force", draws=2, code=2)
+        self.assertEqual(set(self.trials("a.h5")["reason"]), {12})
+        # no number from some time on; no controller at all in one draw
+        self.library(LIBRARY.replace("return 0;", "if (view->time > 0.1) torque[0] = NAN;\n    return 0;")
+                     .replace("    int *count =", "    if (start->draw == 1) return NULL;\n    int *count ="))
+        self.run_it(self.write("a.yaml", "{library: pd.so}"), "a.h5", "--force", draws=3, code=2)
+        trials = self.trials("a.h5")
+        self.assertEqual(set(trials["reason"]), {12})
+        for trial, end in zip(trials, (0.102, 0, 0.102)):
+            self.assertAlmostEqual(float(trial["t_end"]), end, delta=1e-9)
+            self.assertIn("identical", self.run_program("replay", "a.h5", "--trial", int(trial["trial"])).stdout)
+
     def test_done_ends_the_calls_and_lets_rules_decide(self):
         self.policy("(print(v.time, file=log), graspmc.Done([pd(v, i) for i in range(2)]) if v.time > 0.9 "
                     "else [pd(v, i) for i in range(2)])[1]", "global log; log = open('log.txt', 'a', 1)")
@@ -269,6 +305,10 @@ class Controller(support.Case):
         self.assertIn("trial 3: the controller did not answer within 4 s", said)
         self.assertLess(time.monotonic() - start, 30)
         self.assertFalse((self.folder / "a.h5").exists())
+        (self.folder / "policy.py").write_text("import time\ntime.sleep(60)\n")  # and one that never says a word
+        said = self.run_it(self.write("b.yaml", COMMAND, change={"delay: 2 ms": "delay: 2 ms, answer_within: 1 s"}), "b.h5", "-j", 2,
+                           code=75).stderr
+        self.assertIn("the controller did not answer within 1 s", said)
         self.policy()
         self.run_it("a.yaml", "a.h5", "--resume")
         self.run_it(self.write("pd.yaml", "pd", change={"delay: 2 ms": "delay: 2 ms, answer_within: 4 s"}), "pd.h5")
