@@ -1751,15 +1751,10 @@ static void drive_joint(mjcf_reader *m, const gmc_xml_attribute *where, int i,
 static void drive_tendon(mjcf_reader *m, const gmc_xml_attribute *where, gmc_urdf_tendon *tendon,
                          const mjcf_drive *drive)
 {
-    static const mjcf_warning summed = {
-        {"actuator not taken over, of", "tendons"},
-        "give each joint a servo of its own:  joints: {J: {kp: ...}}"};
     if (tendon->is_driven)
         mistake(m, where->source, "make one of them", "a second actuator of tendon `%.64s`",
                 tendon->name);
     tendon->is_driven = true;
-    warn(m, where->source, &summed, tendon->name,
-         "the actuator of this tendon is not taken over: no drive acts on a sum of joints");
     if (drive->has_stiffness) tendon->stiffness = drive->stiffness;
     if (drive->has_stiffness || drive->has_damping) tendon->servo_damping = drive->damping;
     tendon->effort = drive->effort;

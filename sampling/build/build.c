@@ -938,6 +938,86 @@ static void check_drive(const gmc_build *build, const gmc_build_robot *robot,
     }
 }
 
+// An actuator of a tendon in an MJCF is such a drive, where the scenario has none of its name or on
+// one of its joints.
+static bool is_said(const gmc_build_robot *robot, const gmc_urdf_tendon *tendon)
+{
+    const gmc_robot_spec *spec = robot->spec;
+    bool is = false;
+    for (int i = 0; i < spec->drive_count; i++)
+        is = is || strcmp(spec->drives[i].name, tendon->name) == 0;
+    for (int k = 0; k < tendon->term_count; k++)
+        is = is || drive_of(spec, robot->urdf.joints[tendon->terms[k].joint].name) >= 0;
+    return is;
+}
+
+static gmc_param add_number(const gmc_build *build, const gmc_urdf_tendon *tendon, const char *path,
+                            gmc_dimension dimension, double value)
+{
+    return gmc_scenario_add_parameter(build->scenario, &(gmc_parameter){.path = path,
+                                                                        .dimension = dimension,
+                                                                        .nominal = value,
+                                                                        .lower = -INFINITY,
+                                                                        .upper = INFINITY,
+                                                                        .source = tendon->source,
+                                                                        .is_default = true});
+}
+
+static gmc_status add_drive(const gmc_build *build, const gmc_build_robot *robot,
+                            const gmc_urdf_tendon *tendon, gmc_drive_spec *drive)
+{
+    gmc_arena *arena = build->scenario->arena;
+    const gmc_urdf_joint *joints = robot->urdf.joints;
+    bool slides = joints[tendon->terms[0].joint].kind == GMC_URDF_PRISMATIC;
+    char path[256], first[160];
+    snprintf(first, sizeof first, "%.60s.drives.%.80s", robot->spec->path, tendon->name);
+    *drive = (gmc_drive_spec){.name = tendon->name, .source = tendon->source, .max_force = -1};
+    drive->joints = GMC_NEW(arena, tendon->term_count, const char *);
+    drive->joint_source = GMC_NEW(arena, tendon->term_count, gmc_source);
+    drive->shares = GMC_NEW(arena, tendon->term_count, gmc_param);
+    if (!drive->joints || !drive->joint_source || !drive->shares) return GMC_E_ARENA_FULL;
+    for (int k = 0; k < tendon->term_count; k++) {
+        const gmc_urdf_term *term = &tendon->terms[k];
+        snprintf(path, sizeof path, "%s.joints.%.80s", first, joints[term->joint].name);
+        drive->joints[k] = joints[term->joint].name;
+        drive->joint_source[k] = tendon->source;
+        drive->shares[k] = add_number(build, tendon, path, GMC_DIM_NONE, term->coefficient);
+        drive->joint_count++;
+    }
+    snprintf(path, sizeof path, "%s.kp", first);
+    drive->stiffness =
+        add_number(build, tendon, path, slides ? GMC_DIM_STIFFNESS : GMC_DIM_ANGULAR_STIFFNESS,
+                   isfinite(tendon->stiffness) ? tendon->stiffness : 0);
+    snprintf(path, sizeof path, "%s.kd", first);
+    drive->servo_damping =
+        add_number(build, tendon, path, slides ? GMC_DIM_DAMPING : GMC_DIM_ANGULAR_DAMPING,
+                   isfinite(tendon->servo_damping) ? tendon->servo_damping : 0);
+    if (isinf(tendon->effort)) return GMC_OK;
+    snprintf(path, sizeof path, "%s.max_force", first);
+    drive->max_force =
+        add_number(build, tendon, path, slides ? GMC_DIM_FORCE : GMC_DIM_TORQUE, tendon->effort);
+    return GMC_OK;
+}
+
+static gmc_status take_tendons(const gmc_build *build, const gmc_build_robot *robot)
+{
+    gmc_robot_spec *spec = robot->spec;
+    int most = spec->drive_count + robot->urdf.tendon_count, count = spec->drive_count;
+    if (robot->urdf.tendon_count == 0) return GMC_OK;
+    gmc_drive_spec *all = GMC_NEW(build->scenario->arena, most, gmc_drive_spec);
+    if (!all) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < count; i++)
+        all[i] = spec->drives[i];
+    for (int i = 0; i < robot->urdf.tendon_count; i++) {
+        const gmc_urdf_tendon *tendon = &robot->urdf.tendons[i];
+        if (tendon->is_driven && !is_said(robot, tendon))
+            GMC_TRY(add_drive(build, robot, tendon, &all[count++]));
+    }
+    spec->drives = all;
+    spec->drive_count = count;
+    return GMC_OK;
+}
+
 // Their mistakes, and their units: those of their joints.
 static void bind_drives(const gmc_build *build, const gmc_build_robot *robot)
 {
@@ -1224,6 +1304,7 @@ static gmc_status declare_robot(gmc_build *build, gmc_build_robot *robot)
     check_settings(build, robot);
     check_followers(build, robot);
     bind_followers(build, robot);
+    GMC_TRY(take_tendons(build, robot));
     bind_drives(build, robot);
     return declare_joints(build, robot);
 }

@@ -1,10 +1,13 @@
 // Hands in MJCF against mechanics: the same mechanism as URDF, closed forms, and the Shadow hand at
 // rest. Against MuJoCo itself: scripts/bench mjcf.
+#define _XOPEN_SOURCE 700 // realpath
 #include "engine/dynamics/rnea.h"
 #include "test/support/near.h"
 #include "test/support/robot.h"
+#include "test/support/rolling.h"
 #include "test/support/scratch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double STEPS[] = {0.5e-3, 1e-3, 2e-3}, SIZES[] = {0.03, 0.4}, MASSES[] = {0.02, 5};
@@ -234,6 +237,98 @@ static void shadow_hand_stays_where_it_is(void **state)
     gmc_robot_close(&robot);
 }
 
+// Its four tendons by the scenario's word, at rest in the middle of their joints' ranges; the joints
+// that hang on them are balanced, the others' drives hold.
+#define TENDON(f)   f "J0: {joints: {rh_" f "J2: 1, rh_" f "J1: 1}, kp: 1 N*m/rad, kd: 0.1}"
+#define BALANCED(f) "rh_" f "J2: {start: 0.4, holds: true}, rh_" f "J1: {start: 0.3, holds: true}"
+#define HELD(f)     "rh_" f "J4: {holds: true}, rh_" f "J3: {start: 0.5, holds: true}"
+static const char TENDONS[] =
+    "graspmc: 1\nhand: {mjcf: %s, surface: metal, mount: fixed, target: {z: 1 m}, %s}\n"
+    "object: {box: [40 mm, 40 mm, 40 mm], mass: 0.2 kg, surface: metal, pose: {x: 9 m, z: 20 mm}}\n"
+    "scene: {table: {plane: {}, surface: metal}}\n"
+    "friction: {metal/metal: 0.2}\nprogram: [%s]\n"
+    "success: {at_end: [lift(object) >= -1 m]}\nsimulation: {step: 1 ms, workspace: 20 m}\n";
+
+static void shadow_hand_stays_with_tendons(void **state)
+{
+    (void)state;
+    static const char FILE_NAME[] = "../shared/models/shadow_hand/right_hand.xml";
+    static const char HAND[] =
+        "drives: {" TENDON("FF") ", " TENDON("MF") ", " TENDON("RF") ", " TENDON(
+            "LF") "}, joints: {" BALANCED("FF") ", " BALANCED("MF") ", " BALANCED("RF") ","
+                                                                                        " " BALANCED("LF") ", " HELD("FF") ", " HELD("MF") ", " HELD(
+                                                                                            "RF") ", " HELD("LF") ", rh_LFJ5: {holds: true}, rh_WRJ1: {holds: "
+                                                                                                                  "true}, rh_WRJ2: {holds: true}, rh_THJ5: "
+                                                                                                                  "{holds: true}, rh_THJ4: {holds: true}, "
+                                                                                                                  "rh_THJ3: {holds: true}, rh_THJ2: {holds: "
+                                                                                                                  "true}, rh_THJ1: {holds: true}}";
+    static char text[8192];
+    gmc_file there = {0};
+    gmc_rolling r;
+    double drift = 0;
+    if (gmc_file_read(FILE_NAME, &there) != GMC_OK) skip();
+    gmc_file_free(&there);
+    char *path = realpath(FILE_NAME, NULL);
+    assert_non_null(path);
+    snprintf(text, sizeof text, TENDONS, path, HAND, "hold: {for: 10 s}");
+    free(path);
+    gmc_rolling_open(&r);
+    gmc_rolling_play(&r, text, NULL);
+    assert_int_equal(r.trajectory.joint_count, 24);
+    assert_int_equal(r.prepared.scenario.hand.drive_count, 4); // and 16 of one joint each
+    int last = r.trajectory.row_count - 1;
+    ASSERT_NEAR(r.trajectory.time[last], 10, 1e-6);
+    for (int row = 0; row <= last; row++)
+        for (int i = 0; i < 24; i++)
+            drift = fmax(drift, fabs(r.trajectory.q[row * 24 + i] - r.trajectory.q[i]));
+    printf("drift of the Shadow hand with 20 drives in 10 s: %.3g <= 1e-6 rad\n", drift);
+    assert_true(drift <= 1e-6);
+    gmc_rolling_close(&r);
+}
+
+// An actuator of a tendon in the file is the drive that the scenario would have to write.
+static const char SUMMED[] =
+    "<mujoco><worldbody><body name='p'><inertial pos='0.03 0 0' mass='0.1' diaginertia='1e-5 4e-5 "
+    "4e-5'/><joint name='a' axis='0 1 0'/><body name='q' pos='0.06 0 0'><inertial pos='0.03 0 0' "
+    "mass='0.1' diaginertia='1e-5 4e-5 4e-5'/><joint name='b' axis='0 1 0'/></body></body>"
+    "</worldbody><tendon><fixed name='T'><joint joint='a' coef='2'/><joint joint='b' "
+    "coef='-0.5'/></fixed></tendon>%s</mujoco>";
+
+static void play_summed(gmc_rolling *r, const char *actuator, const char *drives)
+{
+    char text[4096];
+    snprintf(text, sizeof text, SUMMED, actuator);
+    gmc_rolling_open(r);
+    gmc_scratch_text(&r->scratch, "summed.xml", text);
+    snprintf(text, sizeof text, TENDONS, "summed.xml", drives,
+             "move: {joint: T, by: 0.5 rad, in: 0.2 s}, hold: {for: 0.3 s}");
+    gmc_rolling_play(r, text, NULL);
+}
+
+static void actuators_of_tendons_are_drives(void **state)
+{
+    (void)state;
+    gmc_rolling file, said;
+    play_summed(&file,
+                "<actuator><position tendon='T' kp='2' kv='0.1' gear='3' forcerange='-1 1'/>"
+                "</actuator>",
+                "joints: {}");
+    play_summed(
+        &said, "",
+        "drives: {T: {joints: {a: 2, b: -0.5}, kp: 18 N*m/rad, kd: 0.9, max_force: 3 N*m}}");
+    const gmc_trajectory *t = &file.trajectory;
+    assert_int_equal(t->joint_count, 2);
+    assert_int_equal(t->row_count, said.trajectory.row_count);
+    double most = 0;
+    for (int i = 0; i < t->row_count * 2; i++) {
+        ASSERT_NEAR(t->q[i], said.trajectory.q[i], 1e-9); // 2 * 3 * 3 and 0.1 * 9 as doubles
+        most = fmax(most, fabs(t->q[i]));
+    }
+    assert_true(most > 0.1);
+    gmc_rolling_close(&file);
+    gmc_rolling_close(&said);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +337,8 @@ int main(void)
         cmocka_unit_test(servo_with_gear_gives_way_by_its_load),
         cmocka_unit_test(joints_of_one_body_are_a_chain),
         cmocka_unit_test(shadow_hand_stays_where_it_is),
+        cmocka_unit_test(shadow_hand_stays_with_tendons),
+        cmocka_unit_test(actuators_of_tendons_are_drives),
     };
     return cmocka_run_group_tests_name("mjcf", tests, NULL, NULL);
 }
