@@ -12,7 +12,7 @@ static const word OUTCOMES[] = {
     [GMC_OUTCOME_VIOLATED] = {"violated", "a criterion for all the time broken"},
     [GMC_OUTCOME_LOST] = {"lost", "the object left the workspace"},
     [GMC_OUTCOME_UNSOLVED] = {"unsolved", "not decided"},
-    [GMC_OUTCOME_UNREACHABLE] = {"unreachable", "a phase move_to leads where the joints do not"},
+    [GMC_OUTCOME_UNREACHABLE] = {"unreachable", "a phase move_to cannot be carried out"},
 };
 
 // Numbers are those of gmc_rollout_options_defaults; a test compares.
@@ -42,6 +42,15 @@ static const word REASONS[] = {
                                "the controller of `control` ended, could not go on, or answered "
                                "too few numbers or what is no number"},
     [GMC_REASON_NO_WAY] = {"no_way", "geometry alone: no way was found with study.plan.nodes"},
+    [GMC_REASON_JOINT_LIMIT] = {"joint_limit", "a joint would go beyond its limits"},
+    [GMC_REASON_OUT_OF_REACH] = {"out_of_reach",
+                                 "no joint positions within their limits put the tool there"},
+    [GMC_REASON_OFF_LINE] = {"off_line",
+                             "the straight line leaves what the joints reach, or asks for a jump"},
+    [GMC_REASON_BLOCKED] = {"blocked", "no way was found around what stands there"},
+    [GMC_REASON_TOO_WEAK] = {"too_weak", "a joint would need more than its max_force, however "
+                                         "slowly it goes"},
+    [GMC_REASON_TOO_SLOW] = {"too_slow", "it takes longer than at_most, for limits of a joint"},
 };
 
 static word outcome_of(gmc_outcome outcome)

@@ -4,20 +4,18 @@
 
 /// How a trial ended. The values are stored in files: append only.
 typedef enum gmc_outcome {
-    GMC_OUTCOME_SUCCESS = 0,  ///< every criterion met
-    GMC_OUTCOME_MISSED = 1,   ///< an `at_end` criterion not met
-    GMC_OUTCOME_VIOLATED = 2, ///< an `always` criterion was broken on the way
-    GMC_OUTCOME_LOST = 3,     ///< the object left the workspace; the trial ended there. Stands
-                              ///< above a broken `always` criterion
-    GMC_OUTCOME_UNSOLVED = 4, ///< not decided: see reason. Neither success nor failure
-    GMC_OUTCOME_UNREACHABLE =
-        5, ///< a phase `move_to` cannot be carried out: out of reach, beyond a
-           ///< joint's limits or force, or no path. A failure; the trial ended
-           ///< there
+    GMC_OUTCOME_SUCCESS = 0,     ///< every criterion met
+    GMC_OUTCOME_MISSED = 1,      ///< an `at_end` criterion not met
+    GMC_OUTCOME_VIOLATED = 2,    ///< an `always` criterion was broken on the way
+    GMC_OUTCOME_LOST = 3,        ///< the object left the workspace; the trial ended there. Stands
+                                 ///< above a broken `always` criterion
+    GMC_OUTCOME_UNSOLVED = 4,    ///< not decided: see reason. Neither success nor failure
+    GMC_OUTCOME_UNREACHABLE = 5, ///< a phase `move_to` cannot be carried out: see reason. A
+                                 ///< failure; the trial ended there
     GMC_OUTCOME_COUNT
 } gmc_outcome;
 
-/// Why a trial is unsolved. The values are stored in files: append only.
+/// Why a trial is unsolved, or unreachable. The values are stored in files: append only.
 typedef enum gmc_reason {
     GMC_REASON_NONE = 0,
     GMC_REASON_NO_SOLUTION = 1, ///< no rung reached the residual, at half step neither
@@ -36,6 +34,13 @@ typedef enum gmc_reason {
     GMC_REASON_CONTROLLER = 12, ///< a controller ended, or answered what is no torque
     GMC_REASON_NO_WAY = 13, ///< geometry alone: no way was found, which does not show that there is
                             ///< none
+    // of unreachable ones
+    GMC_REASON_JOINT_LIMIT = 14,  ///< a joint would go beyond its limits
+    GMC_REASON_OUT_OF_REACH = 15, ///< no joint positions within the limits put the tool there
+    GMC_REASON_OFF_LINE = 16,     ///< the straight line leaves what the joints reach
+    GMC_REASON_BLOCKED = 17,      ///< no way was found around what stands there
+    GMC_REASON_TOO_WEAK = 18,     ///< a joint has not the force, however slowly it goes
+    GMC_REASON_TOO_SLOW = 19,     ///< it takes longer than at_most, for a joint's limits
     GMC_REASON_COUNT
 } gmc_reason;
 

@@ -198,9 +198,7 @@ gmc_status gmc_rollout_find_way(const gmc_rollout_input *input, const gmc_rollou
     if (status == GMC_E_ARENA_FULL) return status;
     if (plan.has_way) return GMC_OK;
     result->outcome = route->rejects ? GMC_OUTCOME_UNREACHABLE : GMC_OUTCOME_UNSOLVED;
-    result->reason = status != GMC_OK ? GMC_REASON_LIBRARY
-                     : route->rejects ? GMC_REASON_NONE
-                                      : GMC_REASON_NO_WAY;
+    result->reason = status != GMC_OK ? GMC_REASON_LIBRARY : GMC_REASON_NO_WAY;
     if (status != GMC_OK) result->outcome = GMC_OUTCOME_UNSOLVED;
     return GMC_OK;
 }
@@ -629,6 +627,27 @@ static gmc_status rollout_open(const gmc_rollout_input *input, gmc_trajectory *r
     return GMC_OK;
 }
 
+static gmc_reason rollout_refusal(gmc_refusal refusal)
+{
+    switch (refusal) {
+    case GMC_REFUSAL_LIMIT:
+        return GMC_REASON_JOINT_LIMIT;
+    case GMC_REFUSAL_POSE:
+        return GMC_REASON_OUT_OF_REACH;
+    case GMC_REFUSAL_LINE:
+        return GMC_REASON_OFF_LINE;
+    case GMC_REFUSAL_PATH:
+        return GMC_REASON_BLOCKED;
+    case GMC_REFUSAL_FORCE:
+        return GMC_REASON_TOO_WEAK;
+    case GMC_REFUSAL_TIME:
+        return GMC_REASON_TOO_SLOW;
+    case GMC_REFUSAL_NONE:
+        break;
+    }
+    return GMC_REASON_NONE;
+}
+
 gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *record, gmc_arena *trial,
                            gmc_arena *scratch, gmc_rollout_result *result)
 {
@@ -665,11 +684,13 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
     if (reason != GMC_REASON_DEEP_START) GMC_TRY(record_now(&run));
 
     gmc_measure_finish(input->measures, &run.world, &run.measures, result->values);
-    result->reason = reason;
     result->outcome = reason != GMC_REASON_NONE                 ? GMC_OUTCOME_UNSOLVED
                       : is_gone || is_falling                   ? GMC_OUTCOME_LOST
                       : run.program.refusal != GMC_REFUSAL_NONE ? GMC_OUTCOME_UNREACHABLE
                                                                 : rollout_judge(&run);
+    bool is_refused = result->outcome == GMC_OUTCOME_UNREACHABLE;
+    result->reason = is_refused ? rollout_refusal(run.program.refusal) : reason;
+    result->dof = is_refused ? run.program.refused_dof : -1;
     rollout_note_decision(&run, result);
     result->phase = run.program.phase;
     result->reach = reach;

@@ -11,27 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const gmc_answer_part by_surrogate, outcomes, reasons, residual, studies, studies_ended;
+static const gmc_answer_part by_surrogate, outcomes, unreachable, reasons, residual, studies,
+    studies_ended;
 
 #define PART(word) &gmc_answer_##word,
 /// All of them, in the order of the JSON, in which they speak of a case, too.
-static const gmc_answer_part *const PARTS[] = {&gmc_answer_success,
-                                               &gmc_answer_places,
-                                               &by_surrogate,
-                                               &gmc_answer_measured,
-                                               &gmc_answer_asked_rule,
-                                               &gmc_answer_where,
-                                               &gmc_answer_rescore,
-                                               &gmc_answer_range,
-                                               &gmc_answer_rule,
-                                               &outcomes,
-                                               &reasons,
-                                               &gmc_answer_overlaps,
-                                               GMC_STORE_METHODS(PART) & gmc_answer_early,
-                                               &gmc_answer_step,
-                                               &gmc_answer_depths,
-                                               &gmc_answer_energy,
-                                               &residual};
+static const gmc_answer_part *const PARTS[] = {
+    &gmc_answer_success,    &gmc_answer_places,
+    &by_surrogate,          &gmc_answer_measured,
+    &gmc_answer_asked_rule, &gmc_answer_where,
+    &gmc_answer_rescore,    &gmc_answer_range,
+    &gmc_answer_rule,       &outcomes,
+    &unreachable,           &reasons,
+    &gmc_answer_overlaps,   GMC_STORE_METHODS(PART) & gmc_answer_early,
+    &gmc_answer_step,       &gmc_answer_depths,
+    &gmc_answer_energy,     &residual};
 
 /// What the first lines say.
 static const gmc_answer_part *const HEADLINES[] = {
@@ -41,8 +35,8 @@ static const gmc_answer_part *const HEADLINES[] = {
 
 /// What stands below.
 static const gmc_answer_part *const DETAILS[] = {
-    &studies_ended,    &gmc_answer_step,   &outcomes,          &reasons, &studies,
-    &gmc_answer_early, &gmc_answer_depths, &gmc_answer_energy, &residual};
+    &studies_ended, &gmc_answer_step,  &outcomes,          &unreachable,       &reasons,
+    &studies,       &gmc_answer_early, &gmc_answer_depths, &gmc_answer_energy, &residual};
 
 // --- collecting ---
 
@@ -387,10 +381,72 @@ static void put_outcomes(const gmc_answer *answer, gmc_json *json)
 
 static const gmc_answer_part outcomes = {.details = print_outcomes, .json = put_outcomes};
 
+/// Of a level `geometric` that rejects there is no phase to tell.
+static gmc_status take_unreachable(gmc_answer *answer, const gmc_answer_trial *taken)
+{
+    const gmc_trial *trial = taken->stored;
+    size_t phases = (size_t)answer->plan->phase_count;
+    if (taken->truth != GMC_RESCORE_YES || trial->outcome != GMC_OUTCOME_UNREACHABLE ||
+        trial->reason == GMC_REASON_NO_WAY || trial->phase < 0 || (size_t)trial->phase >= phases)
+        return GMC_OK;
+    if (!answer->unreachable)
+        answer->unreachable = calloc(phases * GMC_REASON_COUNT, sizeof *answer->unreachable);
+    if (!answer->unreachable) return GMC_E_MEMORY;
+    gmc_answer_unreachable *of =
+        &answer->unreachable[trial->phase * GMC_REASON_COUNT + (int)trial->reason];
+    if (of->trials++ == 0) of->first = trial->trial;
+    return GMC_OK;
+}
+
+static void free_unreachable(gmc_answer *answer)
+{
+    free(answer->unreachable);
+    answer->unreachable = NULL;
+}
+
+/// A file of an earlier version knows no reason.
+static void print_unreachable(const gmc_answer *answer, FILE *out)
+{
+    int count = answer->unreachable ? answer->plan->phase_count * GMC_REASON_COUNT : 0;
+    for (int i = 0; i < count; i++) {
+        const gmc_answer_unreachable *of = &answer->unreachable[i];
+        gmc_reason reason = (gmc_reason)(i % GMC_REASON_COUNT);
+        if (of->trials == 0 || reason == GMC_REASON_NONE) continue;
+        gmc_terminal_print(
+            out, "    %-12s %5" PRIu64 "   phase %s: %s (first: trial %" PRIu64 ")\n",
+            gmc_reason_name(reason), of->trials, answer->plan->phases[i / GMC_REASON_COUNT],
+            gmc_reason_about(reason), of->first);
+    }
+}
+
+static void put_unreachable(const gmc_answer *answer, gmc_json *json)
+{
+    int count = answer->unreachable ? answer->plan->phase_count * GMC_REASON_COUNT : 0;
+    if (count == 0) return;
+    gmc_json_open(json, "unreachable", '[');
+    for (int i = 0; i < count; i++) {
+        const gmc_answer_unreachable *of = &answer->unreachable[i];
+        if (of->trials == 0) continue;
+        gmc_json_open(json, NULL, '{');
+        gmc_json_text(json, "phase", answer->plan->phases[i / GMC_REASON_COUNT]);
+        gmc_json_text(json, "reason", gmc_reason_name((gmc_reason)(i % GMC_REASON_COUNT)));
+        gmc_json_whole(json, "trials", of->trials);
+        gmc_json_whole(json, "first_trial", of->first);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+static const gmc_answer_part unreachable = {.take = take_unreachable,
+                                            .free = free_unreachable,
+                                            .details = print_unreachable,
+                                            .json = put_unreachable};
+
 static gmc_status take_reason(gmc_answer *answer, const gmc_answer_trial *trial)
 {
     gmc_reason reason = trial->stored->reason;
-    if (trial->truth == GMC_RESCORE_YES && answer->reasons[reason]++ == 0)
+    bool is_meant = trial->stored->outcome != GMC_OUTCOME_UNREACHABLE;
+    if (is_meant && trial->truth == GMC_RESCORE_YES && answer->reasons[reason]++ == 0)
         answer->first_of_reason[reason] = trial->stored->trial;
     return GMC_OK;
 }

@@ -30,6 +30,11 @@ typedef struct gmc_answer_depth {
     uint64_t most_trial;
 } gmc_answer_depth;
 
+/// Trials that were unreachable in one phase for one reason.
+typedef struct gmc_answer_unreachable {
+    uint64_t trials, first; ///< how many, and the number of the first
+} gmc_answer_unreachable;
+
 typedef struct gmc_answer {
     const gmc_store_plan *plan; ///< not owned
     const char *path;           ///< of the result
@@ -49,6 +54,7 @@ typedef struct gmc_answer {
                                             ///< to be judged by `rescore`
     uint64_t reasons[GMC_REASON_COUNT];     ///< of unsolved trials
     uint64_t first_of_reason[GMC_REASON_COUNT]; ///< number of the first trial with it, to replay
+    gmc_answer_unreachable *unreachable; ///< (phase_count x GMC_REASON_COUNT), owned; NULL: none
     uint32_t
         *case_reasons; ///< (case_count) bit r: an unsolved trial with reason r, owned; NULL: none
     struct gmc_answer_overlapping *overlaps; ///< of trials that could not start, owned; NULL: none

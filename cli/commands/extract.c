@@ -165,7 +165,7 @@ static void add_heading(const gmc_extracting *e, gmc_text *text)
     gmc_text_add(text, " (");
     add_word(text, info->commit);
     gmc_text_add(text, ") and ended as %s", gmc_outcome_name(t->outcome));
-    if (t->outcome == GMC_OUTCOME_UNSOLVED) gmc_text_add(text, " (%s)", gmc_reason_name(t->reason));
+    if (t->reason != GMC_REASON_NONE) gmc_text_add(text, " (%s)", gmc_reason_name(t->reason));
     gmc_text_add(text, " at ");
     gmc_text_add_number(text, t->t_end, false);
     gmc_text_add(text, " s.\n# To see it: graspmc run %s -o trial.h5\n", GMC_EXTRACT_SCENARIO);

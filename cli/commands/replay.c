@@ -137,7 +137,7 @@ static void print_text(const gmc_args *args, const gmc_replay_found *all)
     const gmc_same_report *report = &all->report;
     gmc_terminal_print(stdout, "trial %" PRIu64 ": %s", trial->trial,
                        gmc_outcome_name(trial->outcome));
-    if (trial->outcome == GMC_OUTCOME_UNSOLVED)
+    if (trial->reason != GMC_REASON_NONE)
         gmc_terminal_print(stdout, " (%s: %s)", gmc_reason_name(trial->reason),
                            gmc_reason_about(trial->reason));
     printf(" at %.6g s\n", trial->t_end);

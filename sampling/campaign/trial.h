@@ -36,7 +36,7 @@ typedef enum gmc_trial_kind {
       "`success`, `missed`, `violated`, `lost`, `unsolved`, `unreachable`")                       \
     DERIVED(SUCCESS, "success", "1", "1: outcome is `success`")                                   \
     DERIVED(VALID, "valid", "1", "0: outcome is `unsolved`, it counts neither way")               \
-    X(reason, gmc_reason, REASON, 24, "reason", "", "why it is unsolved")                         \
+    X(reason, gmc_reason, REASON, 24, "reason", "", "why it is unsolved or unreachable")          \
     X(phase, int, I32, 28, "phase", "1", "in which it ended; the number of phases: all done")     \
     X(t_end, double, F64, 32, "t_end", "s", "when it ended")
 // clang-format on

@@ -1,5 +1,6 @@
 """Phases `move_to`: joints to positions and through places, the tool point to a pose and along a line, as slow as the
 joints' limits ask for; what cannot be reached is an outcome."""
+import json
 import math
 import unittest
 
@@ -140,8 +141,29 @@ class Phases(Case):
         self.write("weak.yaml", scenario("move_to: {joints: {j2: 10 deg}, in: 1 s}", gravity="-9.81 m/s2")
                    .replace("j2: {start", "j2: {max_force: 25 N*m, start"))
         text = self.run_program("run", "weak.yaml", "-o", "weak.h5").stdout
-        self.assertIn("unreachable        1   a phase move_to leads where the joints do not", text)
-        self.assertIn("trial 0: unreachable at 0 s", self.run_program("replay", "weak.h5", "--trial", 0).stdout)
+        self.assertIn("unreachable        1   a phase move_to cannot be carried out", text)
+        self.assertIn("too_weak         1   phase move_to: a joint would need more than its max_force, however slowly it goes"
+                      " (first: trial 0)", text)
+        self.assertIn("trial 0: unreachable (too_weak: ", self.run_program("replay", "weak.h5", "--trial", 0).stdout)
+        told = json.loads(self.run_program("show", "weak.h5", "--json").stdout)
+        self.assertEqual((told["reasons"], told["unreachable"]),
+                         ({}, [{"phase": "move_to", "reason": "too_weak", "trials": 1, "first_trial": 0}]))
+
+    def test_why_it_cannot_be_reached_is_told(self):
+        hold = "hold: {for: 10 ms}"
+        for phase, reason, by, why in (
+                ("move_to: {pose: {x: 5 m}, in: 1 s}", "out_of_reach", "", "no joint positions within their limits put the tool there"),
+                ("move_to: {pose: {x: 5 m}, straight: true, in: 1 s}", "off_line", "", "the straight line leaves what the joints reach"),
+                ("move_to: {joints: {j1: 90 deg}, in: 50 ms, at_most: 0.2 s}", "too_slow", " by joint j1", "it takes longer than at_most")):
+            self.write("a.yaml", scenario(hold, phase))
+            self.run_program("run", "a.yaml", "-o", "a.h5", "-q", "--force")
+            with h5py.File(self.folder / "a.h5") as file:
+                row, names = file["trials"][0], h5py.check_enum_dtype(file["trials"].dtype["reason"])
+            self.assertEqual((row["outcome"], row["reason"], row["phase"]), (5, names[reason], 1), phase)
+            said = self.run_program("check", "a.yaml").stderr
+            self.assertIn(f"warning: at nominal values phase move_to cannot be carried out{by}: {why}", said)
+            line = (self.folder / "a.yaml").read_text().split("\n").index(f"- {phase}") + 1
+            self.assertIn(f"a.yaml:{line}:", said)
 
     def test_a_planned_motion_goes_around_what_stands_there(self):
         self.write("arm.urdf", arm(has_shapes=True))

@@ -45,15 +45,16 @@ class Route(Case):
             return verdicts, file["ladder/levels"][0], file["trials"]["reason"][:]
 
     def test_designs_without_a_way_are_rejected_where_asked(self):
-        verdicts, level, _ = self.run_study(scenario(plan="{goal: {x: 0.4 m}, nodes: 4000, rejects: true}"))
+        verdicts, level, reasons = self.run_study(scenario(plan="{goal: {x: 0.4 m}, nodes: 4000, rejects: true}"))
         self.assertEqual(verdicts, ["rejected"] * 3 + ["works"] * 3)
         self.assertEqual((level["success"], level["unreachable"], level["unsolved"]), (3, 3, 0))
+        self.assertEqual(sorted(reasons)[-3:], [13] * 3)  # no_way
 
     def test_else_they_go_on(self):
         verdicts, level, reasons = self.run_study(scenario())
         self.assertEqual(verdicts, ["works"] * 6)
         self.assertEqual((level["success"], level["unreachable"], level["unsolved"]), (3, 0, 3))
-        self.assertEqual(sorted(reasons)[-3:], [13] * 3)
+        self.assertEqual(sorted(reasons)[-3:], [13] * 3)  # no_way
 
     def test_the_same_bits_however_it_is_run(self):
         self.write("a.yaml", scenario())
