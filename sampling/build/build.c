@@ -522,7 +522,7 @@ static void tell_sags(const gmc_build *build, const gmc_build_robot *robot,
 {
     char list[400] = "", hint[240];
     size_t used = 0;
-    bool is_hand = robot == &build->hand;
+    bool is_hand = robot == &build->hand, gives_way = false; // or are all too weak?
     for (int i = 0; i < robot->spec->joint_count && robot->has; i++) {
         gmc_build_joint_facts facts;
         char one[160];
@@ -531,6 +531,8 @@ static void tell_sags(const gmc_build *build, const gmc_build_robot *robot,
         if (robot->joint_dof[i] < 0 || is_finger || robot->spec->joints[i].holds == 0) continue;
         if (gmc_build_geared_to(robot, i) >= 0 || gmc_build_driven_by(robot, i) >= 0) continue;
         if (!tell_sag(robot, input, force, i, one, sizeof one)) continue;
+        const gmc_dof *dof = &input->model->dofs[robot->joint_dof[i]];
+        gives_way = gives_way || fabs(force[robot->joint_dof[i]]) - dof->friction <= dof->max_force;
         if (used + strlen(one) + 8 > sizeof list) {
             snprintf(list + used, sizeof list - used, ", ...");
             break;
@@ -540,10 +542,12 @@ static void tell_sags(const gmc_build *build, const gmc_build_robot *robot,
     }
     if (used == 0) return;
     snprintf(hint, sizeof hint,
-             input->control ? "raise %.80s.<joint>.kp (and kd, max_force), or let the controller "
-                              "carry it: by: computed_torque"
-                            : "raise %.80s.<joint>.kp (and kd, max_force), or let the drive carry "
-                              "it: holds: true",
+             !gives_way ? "raise %.80s.<joint>.max_force"
+             : input->control
+                 ? "raise %.80s.<joint>.kp (and kd, max_force), or let the controller "
+                   "carry it: by: computed_torque"
+                 : "raise %.80s.<joint>.kp (and kd, max_force), or let the drive carry "
+                   "it: holds: true",
              robot->spec->path);
     gmc_diagnostics_add(build->report, GMC_OK, robot->spec->source, hint,
                         "under gravity joints give way from where they start: %s", list);
@@ -796,15 +800,19 @@ static void check_followers(const gmc_build *build, const gmc_build_robot *robot
 }
 
 // Units of a follower's numbers, and who leads it where it has no clutch.
-static void bind_followers(gmc_build *build, gmc_build_robot *robot)
+// @return GMC_OK, GMC_E_ARENA_FULL
+static gmc_status bind_followers(gmc_build *build, gmc_build_robot *robot)
 {
     gmc_robot_spec *spec = robot->spec;
     robot->follows = spec->joints;
     robot->follow_count = spec->joint_count;
+    bool *can = GMC_NEW(&build->arena, spec->joint_count, bool); // once leaders are set none could
+    if (!can) return GMC_E_ARENA_FULL;
     for (int i = 0; i < spec->joint_count; i++) {
         const gmc_follows *follows = &spec->joints[i].follows;
         int self = gmc_urdf_find_joint(&robot->urdf, spec->joints[i].joint);
         if (!follows->leader || self < 0 || why_not(robot, &spec->joints[i])) continue;
+        can[i] = true;
         int leader = gmc_urdf_find_joint(&robot->urdf, follows->leader);
         bool slides = robot->urdf.joints[self].kind == GMC_URDF_PRISMATIC;
         bool is_led_by_slide = robot->urdf.joints[leader].kind == GMC_URDF_PRISMATIC;
@@ -818,10 +826,11 @@ static void bind_followers(gmc_build *build, gmc_build_robot *robot)
     for (int i = 0; i < spec->joint_count; i++) { // once all are checked
         const gmc_follows *follows = &spec->joints[i].follows;
         int self = gmc_urdf_find_joint(&robot->urdf, spec->joints[i].joint);
-        if (!follows->leader || self < 0 || follows->breakaway >= 0) continue;
+        if (!can[i] || follows->breakaway >= 0) continue;
         robot->urdf.joints[self].leader = gmc_urdf_find_joint(&robot->urdf, follows->leader);
         robot->urdf.joints[self].ratio = 1; // until it is known
     }
+    return GMC_OK;
 }
 
 // Ratios and offsets, now that formulas have values.
@@ -843,7 +852,7 @@ static void settle_followers(const gmc_build *build, gmc_build_robot *robot, con
                                     build->scenario->parameters[fixed[k]].path);
         int self = gmc_urdf_find_joint(&robot->urdf, robot->follows[i].joint);
         if (self < 0 || robot->urdf.joints[self].leader < 0) continue;
-        robot->urdf.joints[self].ratio = ratio;
+        robot->urdf.joints[self].ratio = ratio == 0 ? 1 : ratio; // reported
         robot->urdf.joints[self].offset = gmc_build_value(values, follows->offset, 0);
     }
 }
@@ -1303,7 +1312,7 @@ static gmc_status declare_robot(gmc_build *build, gmc_build_robot *robot)
     if (is_hand && build->scenario->world != GMC_WORLD_SPATIAL) GMC_TRY(flatten_hand(build));
     check_settings(build, robot);
     check_followers(build, robot);
-    bind_followers(build, robot);
+    GMC_TRY(bind_followers(build, robot));
     GMC_TRY(take_tendons(build, robot));
     bind_drives(build, robot);
     return declare_joints(build, robot);
@@ -1406,6 +1415,17 @@ static unsigned mask_of(const gmc_scenario *s, int robot)
     return mask;
 }
 
+// Are all links there that carry a robot, down to the ground?
+static bool is_carried(const gmc_build *build, int robot)
+{
+    const gmc_scenario *s = build->scenario;
+    const gmc_robot_spec *spec = robot < s->robot_count ? &s->robots[robot] : &s->hand;
+    for (; spec->carrier >= 0; spec = &s->robots[spec->carrier])
+        if (gmc_urdf_find_link(&build->robots[spec->carrier].urdf, spec->carrier_link) < 0)
+            return false;
+    return true;
+}
+
 // A robot's links and joints into a builder. Names of the hand's are those of the URDF, of others'
 // "arm.link".
 static gmc_status add_robot(gmc_build *build, int index, const double *values, gmc_builder *builder)
@@ -1434,7 +1454,7 @@ static gmc_status add_robot(gmc_build *build, int index, const double *values, g
     if (!is_hand) placing.prefix = prefix;
     if (spec->carrier >= 0) {
         const gmc_build_robot *carrier = &build->robots[spec->carrier];
-        if (gmc_urdf_find_link(&carrier->urdf, spec->carrier_link) < 0) return GMC_OK; // reported
+        if (!is_carried(build, index)) return GMC_OK; // reported
         snprintf(parent, sizeof parent, "%.100s.%.140s", carrier->spec->name, spec->carrier_link);
         placing.parent = parent;
     }
@@ -2395,6 +2415,8 @@ static gmc_status compile(gmc_build *build)
     GMC_TRY(compile_objects(build, values));
     GMC_TRY(bind_indices(build));
     GMC_TRY(bind_robots(build));
+    for (int i = 0; i <= scenario->robot_count; i++)
+        if (!is_carried(build, i)) return GMC_OK; // reported; nothing is known of its joints
     for (int i = 0; i <= scenario->robot_count; i++)
         check_surfaces(build, gmc_build_robot_at(build, i));
     if (!build->is_sketch) check_idle_surfaces(build);
