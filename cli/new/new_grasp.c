@@ -1269,6 +1269,7 @@ static double force_limit(const search *s, const gmc_program *program, int *dof)
     *dof = -1;
     for (int f = 0; f < program->finger_count; f++) {
         const gmc_finger *finger = &program->fingers[f];
+        if (finger->dof >= s->hand.model->dof_count) continue; // of several joints: no dof's
         double own = s->hand.model->dofs[finger->dof].max_force / fmax(1, finger->drive);
         if (!(own < most)) continue;
         most = own;

@@ -980,7 +980,12 @@ static gmc_status add_drive(const gmc_build *build, const gmc_build_robot *robot
     bool slides = joints[tendon->terms[0].joint].kind == GMC_URDF_PRISMATIC;
     char path[256], first[160];
     snprintf(first, sizeof first, "%.60s.drives.%.80s", robot->spec->path, tendon->name);
-    *drive = (gmc_drive_spec){.name = tendon->name, .source = tendon->source, .max_force = -1};
+    *drive = (gmc_drive_spec){.name = tendon->name,
+                              .source = tendon->source,
+                              .max_force = -1,
+                              .open = -1,
+                              .closed = -1,
+                              .share = -1};
     drive->joints = GMC_NEW(arena, tendon->term_count, const char *);
     drive->joint_source = GMC_NEW(arena, tendon->term_count, gmc_source);
     drive->shares = GMC_NEW(arena, tendon->term_count, gmc_param);
@@ -1043,7 +1048,9 @@ static void bind_drives(const gmc_build *build, const gmc_build_robot *robot)
             gmc_dimension slide, turn;
         } numbers[] = {{drive->stiffness, GMC_DIM_STIFFNESS, GMC_DIM_ANGULAR_STIFFNESS},
                        {drive->servo_damping, GMC_DIM_DAMPING, GMC_DIM_ANGULAR_DAMPING},
-                       {drive->max_force, GMC_DIM_FORCE, GMC_DIM_TORQUE}};
+                       {drive->max_force, GMC_DIM_FORCE, GMC_DIM_TORQUE},
+                       {drive->open, GMC_DIM_LENGTH, GMC_DIM_ANGLE},
+                       {drive->closed, GMC_DIM_LENGTH, GMC_DIM_ANGLE}};
         for (int k = 0; k < GMC_COUNT(numbers); k++)
             if (numbers[k].param >= 0)
                 gmc_scenario_settle(build->scenario, numbers[k].param,

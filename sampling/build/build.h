@@ -75,7 +75,7 @@ typedef struct gmc_build_joint_facts {
     int moved;        ///< joints that its drive moves: it, and those that mimic it
 } gmc_build_joint_facts;
 
-/// How many settings of joints there are.
+/// How many settings of joints there are, with the hand's drives of several joints behind them.
 int gmc_build_joint_count(const gmc_build *build);
 
 /// @param joint  0 <= joint < gmc_build_joint_count

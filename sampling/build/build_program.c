@@ -238,6 +238,8 @@ static void check_fingers(const gmc_build *build)
             if (build->hand.joint_dof[k] >= 0 &&
                 strcmp(hand->joints[k].joint, hand->fingers[i]) == 0)
                 is_known = true;
+        for (int k = 0; k < hand->drive_count; k++)
+            is_known = is_known || strcmp(hand->drives[k].name, hand->fingers[i]) == 0;
         if (is_known) continue;
         gmc_nearest nearest = gmc_nearest_start(hand->fingers[i]);
         for (int k = 0; k < hand->joint_count; k++)
@@ -270,6 +272,114 @@ static group group_of(const gmc_model *model, int dof)
         found.joints++;
     }
     return found;
+}
+
+// Fingers that hang on a drive of several joints: the joints bend as one, the drive closes them.
+
+// A joint of a drive, in the hand's settings; -1: of a scenario with mistakes.
+static int joint_of(const gmc_build *build, const gmc_drive_spec *drive, int k)
+{
+    const gmc_robot_spec *hand = &build->scenario->hand;
+    for (int i = 0; i < hand->joint_count; i++)
+        if (strcmp(hand->joints[i].joint, drive->joints[k]) == 0 && build->hand.joint_dof[i] >= 0)
+            return i;
+    return -1;
+}
+
+static bool has_its_joints(const gmc_build *build, const gmc_drive_spec *drive)
+{
+    bool has = drive->joint_count > 0;
+    for (int k = 0; k < drive->joint_count; k++)
+        has = has && joint_of(build, drive, k) >= 0;
+    return has;
+}
+
+static direction drive_direction(const gmc_build *build, const gmc_drive_spec *drive)
+{
+    double way = nominal_or(build, drive->closed, 0) - nominal_or(build, drive->open, 0), sign = 0;
+    if (drive->closes != 0) return (direction){drive->closes, "closes"};
+    if (drive->open >= 0 && drive->closed >= 0 && way != 0)
+        return (direction){way > 0 ? 1 : -1, "open and closed"};
+    for (int k = 0; k < drive->joint_count; k++) {
+        int dof = build->hand.joint_dof[joint_of(build, drive, k)];
+        double of = build->closings[dof].sign * nominal_or(build, drive->shares[k], 1);
+        if (of == 0) continue;
+        if (sign * of < 0) return (direction){0, NULL};
+        sign = of > 0 ? 1 : -1;
+    }
+    return (direction){sign, sign != 0 ? "geometry" : NULL};
+}
+
+static bool is_drive_bent(const gmc_build *build, const gmc_drive_spec *drive)
+{
+    const gmc_robot_spec *hand = &build->scenario->hand;
+    bool is = drive->closes != 0 || drive->open >= 0 || drive->closed >= 0;
+    if (hand->finger_count > 0) return is_among_fingers(hand, drive->name);
+    for (int k = 0; k < drive->joint_count; k++)
+        is = is || build->closings[build->hand.joint_dof[joint_of(build, drive, k)]].is_flexion;
+    return is;
+}
+
+static bool drive_facts(const gmc_build *build, const gmc_drive_spec *drive,
+                        gmc_build_joint_facts *facts)
+{
+    const gmc_model *model = &build->models[0];
+    if (!has_its_joints(build, drive)) return false;
+    direction closes = drive_direction(build, drive);
+    *facts = (gmc_build_joint_facts){.name = drive->name,
+                                     .is_finger = is_drive_bent(build, drive),
+                                     .closes = closes.sign,
+                                     .closes_by = closes.by,
+                                     .max_force = nominal_or(build, drive->max_force, INFINITY),
+                                     .max_speed = INFINITY,
+                                     .share = nominal_or(build, drive->share, 1),
+                                     .coupled = 1,
+                                     .moved = 1};
+    for (int k = 0; k < drive->joint_count; k++) {
+        int i = joint_of(build, drive, k);
+        const gmc_body *body = &model->bodies[build->hand.joint_body[i]];
+        const gmc_dof *dof = &model->dofs[build->hand.joint_dof[i]];
+        double share = nominal_or(build, drive->shares[k], 1);
+        facts->is_slide = body->joint == GMC_JOINT_PRISMATIC;
+        facts->start += share * model->q_start[body->q];
+        facts->lower += share * (share > 0 ? dof->lower : dof->upper);
+        facts->upper += share * (share > 0 ? dof->upper : dof->lower);
+    }
+    double ends[2] = {closes.sign < 0 ? facts->upper : facts->lower,
+                      closes.sign < 0 ? facts->lower : facts->upper};
+    facts->open = nominal_or(build, drive->open, closes.sign != 0 ? ends[0] : (double)NAN);
+    facts->closed = nominal_or(build, drive->closed, closes.sign != 0 ? ends[1] : (double)NAN);
+    facts->is_open_given = drive->open >= 0;
+    facts->is_closed_given = drive->closed >= 0;
+    return true;
+}
+
+// Does the direction of a drive matter to a phase?
+static bool is_drive_asked(const gmc_build *build, const gmc_drive_spec *drive)
+{
+    const gmc_joint_setting ends = {.open = drive->open, .closed = drive->closed};
+    return is_asked(build, &ends);
+}
+
+static void bend_drives(gmc_build *build)
+{
+    const gmc_robot_spec *hand = &build->scenario->hand;
+    if (!build->hand.has) return;
+    for (int k = 0; k < hand->drive_count; k++) {
+        const gmc_drive_spec *drive = &hand->drives[k];
+        if (!has_its_joints(build, drive) || !is_drive_bent(build, drive)) continue;
+        double sign = drive_direction(build, drive).sign;
+        if (sign == 0 && is_drive_asked(build, drive))
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, drive->source,
+                                "write  closes: upper  or  closes: lower  under it",
+                                "which way drive %s closes cannot be told: its joints do not say "
+                                "it, or not all the same",
+                                drive->name);
+        build->fingers[build->finger_count++] =
+            (gmc_finger){.dof = build->models[0].dof_count + build->hand.first_drive + k,
+                         .closing = sign,
+                         .drive = 1};
+    }
 }
 
 static gmc_status find_closings(gmc_build *build)
@@ -318,6 +428,14 @@ void gmc_build_settle_phases(const gmc_build *build)
         else
             turns = true;
     }
+    for (int i = 0; i < hand->drive_count; i++) {
+        const gmc_drive_spec *drive = &hand->drives[i];
+        if (hand->finger_count > 0 && !is_among_fingers(hand, drive->name)) continue;
+        int k =
+            drive->joint_count > 0 ? gmc_urdf_find_joint(&build->hand.urdf, drive->joints[0]) : -1;
+        if (k < 0) continue;
+        *(build->hand.urdf.joints[k].kind == GMC_URDF_PRISMATIC ? &slides : &turns) = true;
+    }
     settle_phases(build, slides, turns);
 }
 
@@ -331,6 +449,11 @@ static void check_units(const gmc_build *build)
             slides = true;
         else
             turns = true;
+    }
+    for (int i = build->scenario->hand.joint_count; i < gmc_build_joint_count(build); i++) {
+        gmc_build_joint_facts drive;
+        if (!gmc_build_joint(build, i, &drive) || !drive.is_finger) continue;
+        *(drive.is_slide ? &slides : &turns) = true;
     }
     settle_phases(build, slides, turns);
     if (!slides || !turns) return;
@@ -399,7 +522,7 @@ static gmc_status build_fingers(gmc_build *build)
     const gmc_robot_spec *hand = &build->scenario->hand;
     const gmc_model *model = &build->models[0];
     GMC_TRY(find_closings(build));
-    build->fingers = GMC_NEW(&build->arena, hand->joint_count, gmc_finger);
+    build->fingers = GMC_NEW(&build->arena, hand->joint_count + hand->drive_count, gmc_finger);
     if (!build->fingers) return GMC_E_ARENA_FULL;
     for (int i = 0; i < hand->joint_count; i++) {
         int dof = build->hand.joint_dof[i];
@@ -413,6 +536,7 @@ static gmc_status build_fingers(gmc_build *build)
         build->fingers[build->finger_count++] =
             (gmc_finger){.dof = dof, .closing = sign, .drive = group_of(model, dof).ratios};
     }
+    bend_drives(build);
     check_fingers(build);
     check_units(build);
     check_phase_positions(build);
@@ -429,10 +553,16 @@ double gmc_build_end(const gmc_build *build, const double *values, int joint, bo
     return gmc_build_value(values, is_closed ? setting->closed : setting->open, limit);
 }
 
-int gmc_build_joint_count(const gmc_build *build) { return build->scenario->hand.joint_count; }
+int gmc_build_joint_count(const gmc_build *build)
+{
+    const gmc_robot_spec *hand = &build->scenario->hand;
+    return hand->joint_count + (build->hand.has ? hand->drive_count : 0);
+}
 
 bool gmc_build_joint(const gmc_build *build, int joint, gmc_build_joint_facts *facts)
 {
+    int drive = joint - build->scenario->hand.joint_count;
+    if (drive >= 0) return drive_facts(build, &build->scenario->hand.drives[drive], facts);
     const gmc_joint_setting *setting = &build->scenario->hand.joints[joint];
     int k = build->hand.joint_dof[joint];
     if (k < 0 || gmc_build_geared_to(&build->hand, joint) >= 0) return false;
@@ -1372,7 +1502,7 @@ static void check_goals(const gmc_build *build, const gmc_phase_spec *spec)
     const gmc_robot_spec *hand = &build->scenario->hand;
     bool is_closed = spec->kind == GMC_PHASE_CLOSE;
     bool is_timed = spec->speed >= 0 || spec->duration >= 0;
-    for (int i = 0; i < hand->joint_count; i++) {
+    for (int i = 0; i < gmc_build_joint_count(build); i++) {
         gmc_build_joint_facts joint;
         if (!gmc_build_joint(build, i, &joint) || !joint.is_finger) continue;
         if (!is_timed && isinf(joint.max_speed))
@@ -1383,8 +1513,9 @@ static void check_goals(const gmc_build *build, const gmc_phase_spec *spec)
         if (spec->position >= 0 || joint.closes == 0) continue;
         if (isfinite(is_closed ? joint.closed : joint.open)) continue;
         char hint[200];
-        snprintf(hint, sizeof hint, "add  %s: <position>  under hand.joints.%.120s",
-                 is_closed ? "closed" : "open", joint.name);
+        snprintf(hint, sizeof hint, "add  %s: <position>  under hand.%s.%.120s",
+                 is_closed ? "closed" : "open", i < hand->joint_count ? "joints" : "drives",
+                 joint.name);
         gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->source, hint,
                             "phase %s: joint %s has no limit to go to", spec->name, joint.name);
     }

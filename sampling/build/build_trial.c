@@ -1271,6 +1271,22 @@ static gmc_status put_robots(const gmc_build *build, const double *values, gmc_a
     return GMC_OK;
 }
 
+// A finger that hangs on a drive of several joints: its ends are those of the sum.
+static void put_drive_finger(const gmc_drive_spec *spec, const gmc_drive *drive,
+                             const double *values, const gmc_model *model, gmc_finger *finger)
+{
+    double ends[2] = {0, 0}; // those that it closes away from, and towards
+    for (int k = 0; k < drive->joint_count; k++) {
+        const gmc_dof *dof = &model->dofs[drive->dofs[k]];
+        bool is_with = drive->share[k] * finger->closing > 0;
+        ends[0] += drive->share[k] * (is_with ? dof->lower : dof->upper);
+        ends[1] += drive->share[k] * (is_with ? dof->upper : dof->lower);
+    }
+    finger->drive *= gmc_build_value(values, spec->share, 1);
+    finger->open = gmc_build_value(values, spec->open, ends[0]);
+    finger->closed = gmc_build_value(values, spec->closed, ends[1]);
+}
+
 // A finger gives its share of the force asked for.
 static gmc_status put_fingers(const gmc_build *build, const double *values, gmc_arena *arena,
                               const gmc_model *model, gmc_program *program)
@@ -1279,7 +1295,13 @@ static gmc_status put_fingers(const gmc_build *build, const double *values, gmc_
     if (!fingers) return GMC_E_ARENA_FULL;
     for (int i = 0; i < build->finger_count; i++) {
         fingers[i] = build->fingers[i];
-        int k = 0;
+        int k = 0, drive = fingers[i].dof - model->dof_count;
+        if (drive >= 0) {
+            k = drive - build->hand.first_drive;
+            put_drive_finger(&build->hand.spec->drives[k], &program->drives[drive], values, model,
+                             &fingers[i]);
+            continue;
+        }
         while (build->hand.joint_dof[k] != fingers[i].dof)
             k++;
         fingers[i].drive *= gmc_build_value(values, build->scenario->hand.joints[k].share, 1);

@@ -173,6 +173,8 @@ typedef struct gmc_drive_spec {
     gmc_param *shares;        ///< (joint_count)
     int joint_count;
     gmc_param stiffness, servo_damping, max_force; ///< -1: 0, 0, no limit
+    int closes;                                    ///< as of gmc_joint_setting
+    gmc_param open, closed, share;                 ///< -1 where the scenario is silent
 } gmc_drive_spec;
 
 typedef struct gmc_surface_setting {

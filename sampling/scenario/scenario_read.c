@@ -841,6 +841,8 @@ static void read_drives(reader *r, const gmc_node *map, gmc_robot_spec *robot)
         gmc_drive_spec *drive = &robot->drives[robot->drive_count++];
         *drive = (gmc_drive_spec){.name = n->key, .source = n->key_source};
         reader_fields(r, n, path, GMC_SCHEMA_DRIVE, drive);
+        const char *word = reader_text(n, "closes");
+        drive->closes = !word ? 0 : strcmp(word, "upper") == 0 ? 1 : -1;
         read_shares(r, gmc_node_find(n, "joints"), reader_join(r, path, "joints"), drive);
     }
 }

@@ -189,6 +189,10 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(DRIVE, "kp"), INTO(gmc_drive_spec, stiffness), NUMBER(JOINT_STIFFNESS), NOT_NEGATIVE, NEEDED, .about = "stiffness of the position servo on the sum; 0: it gives the force of `close` and nothing else"},
     {ROW(DRIVE, "kd"), INTO(gmc_drive_spec, servo_damping), NUMBER(JOINT_DAMPING), NOT_NEGATIVE, .about = "damping of the position servo; default: 0"},
     {ROW(DRIVE, "max_force"), INTO(gmc_drive_spec, max_force), NUMBER(JOINT_FORCE), POSITIVE, .about = "largest force or torque of the drive; default: no limit"},
+    {ROW(DRIVE, "closes"), TYPE(WORD), .words = "upper|lower", .about = "of a finger: the end of its range that it closes towards; without it `open` and `closed` say so, or else the geometry of its joints"},
+    {ROW(DRIVE, "open"), INTO(gmc_drive_spec, open), NUMBER(JOINT_POSITION), FREE, .about = "of a finger: where `open` takes it; default: the end of its range that it closes away from"},
+    {ROW(DRIVE, "closed"), INTO(gmc_drive_spec, closed), NUMBER(JOINT_POSITION), FREE, .about = "of a finger: where `close` without `force` and `position` takes it; default: the end of its range that it closes towards"},
+    {ROW(DRIVE, "share"), INTO(gmc_drive_spec, share), NUMBER(NONE), NOT_NEGATIVE, .about = "of a finger: how much of a `force` of `close` it gives; default: 1"},
 
     SOLIDS(ITEM),
     SECTIONS(ITEM),

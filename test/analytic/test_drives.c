@@ -212,14 +212,16 @@ static const char FINGER[] =
     "<joint name='s' type='prismatic'><parent link='palm'/><child link='slow'/><axis xyz='0 0 1'/>"
     "<limit lower='-2' upper='2' effort='1' velocity='5'/></joint></robot>";
 
-#define HAND_WITH(joints, drives, program)                                                         \
-    "graspmc: 1\nhand: {urdf: finger.urdf, surface: metal, mount: fixed, target: {z: 1 m}, "       \
+#define HAND_ALL(more, joints, drives, program)                                                    \
+    "graspmc: 1\nhand: {urdf: finger.urdf, surface: metal, mount: fixed, target: {z: 1 m}, " more  \
     "joints: {" joints "}, drives: {" drives "}}\n"                                                \
     "object: {box: [40 mm, 40 mm, 40 mm], mass: 0.2 kg, surface: metal, pose: {x: 9 m}}\n"         \
     "scene: {table: {plane: {height: -20 mm}, surface: metal}}\n"                                  \
     "friction: {metal/metal: 0.2}\nprogram: [" program "]\n"                                       \
     "success: {at_end: [lift(object) >= -1 m]}\nsimulation: {step: 2 ms, workspace: 20 m}\n"
-#define HAND(joints, drives) HAND_WITH(joints, drives, "hold: {for: 0.1 s}")
+#define HAND_WITH(joints, drives, program) HAND_ALL("", joints, drives, program)
+#define CLOSING(drives, program)           HAND_ALL("fingers: [D], ", "", drives, program)
+#define HAND(joints, drives)               HAND_WITH(joints, drives, "hold: {for: 0.1 s}")
 
 static void what_cannot_be_driven_is_told(void **unused)
 {
@@ -255,6 +257,10 @@ static void what_cannot_be_driven_is_told(void **unused)
          "hand.j1.closes: drive D moves the joint"},
         {HAND_WITH("", "D: {joints: {j1: 1}, kp: 1}", "move: {joint: j1, by: 1 deg, in: 1 s}"),
          "the hand has no joint j1 to move\n"},
+        {CLOSING("D: {joints: {j1: 1}, kp: 1, open: 0}", "close: {force: 1 N*m, for: 1 s}"),
+         "which way drive D closes cannot be told"},
+        {CLOSING("D: {joints: {j1: 1}, kp: 1, closes: upper}", "close: {position: 1 rad}"),
+         "goes to a position, but how fast is not said: joint D"},
         {HAND_WITH("", "D: {joints: {j1: 1}, kp: 1}", "move: {joint: E, by: 1 deg, in: 1 s}"),
          "the hand has no joint E to move"},
     };
@@ -270,6 +276,38 @@ static void what_cannot_be_driven_is_told(void **unused)
         }
     }
     gmc_rolling_close(&r);
+}
+
+// A finger of two links on one drive is closed by it: both links go to their stops, and each presses
+// on its own with its number times the force (a stop gives way by load / 1e6 N*m/rad); then it opens
+// to where the drive is open.
+static void a_finger_on_a_drive_closes(void **unused)
+{
+    (void)unused;
+    static const char TEXT[] = CLOSING("D: {joints: {j1: 1, j2: -0.5}, kp: 30 N*m/rad, kd: 0.5, "
+                                       "max_force: 2 N*m, closes: upper, open: 0.2}",
+                                       "close: {force: 0.5 N*m, speed: 1 rad/s, ramp: 0.1 s, "
+                                       "for: 5 s}, open: {in: 1 s}, hold: {for: 2 s}");
+    static const char *const SETS[][4] = {
+        {NULL},
+        {"simulation.step=1 ms", "hand.drives.D.share=0.5", "simulation.stepper=anitescu_potra",
+         NULL},
+        {"simulation.step=0.5 ms", "hand.drives.D.max_force=0.2 N*m", NULL}};
+    static const double FORCE[] = {0.5, 0.25, 0.2};
+    for (int i = 0; i < GMC_COUNT(SETS); i++) {
+        gmc_rolling r;
+        gmc_rolling_open(&r);
+        gmc_scratch_text(&r.scratch, "finger.urdf", FINGER);
+        gmc_rolling_play(&r, TEXT, SETS[i]);
+        int closed = gmc_rolling_row(&r, 4.99), last = r.trajectory.row_count - 1;
+        double pressed = 1e6 * (gmc_rolling_joint(&r, closed, "mid") - 2);
+        double other = 1e6 * (-2 - gmc_rolling_joint(&r, closed, "tip"));
+        ASSERT_NEAR(pressed, FORCE[i], 1e-3 * FORCE[i]);
+        ASSERT_NEAR(other, FORCE[i] / 2, 1e-3 * FORCE[i]);
+        double x = gmc_rolling_joint(&r, last, "mid") - gmc_rolling_joint(&r, last, "tip") / 2;
+        ASSERT_NEAR(x, 0.2, 1e-3);
+        gmc_rolling_close(&r);
+    }
 }
 
 // Its numbers have paths: set, drawn and varied like any other. From rest at 0 under gravity across
@@ -307,6 +345,7 @@ int main(void)
         cmocka_unit_test(a_drive_gives_no_more_than_it_has),
         cmocka_unit_test(phases_move_a_drive_as_a_joint),
         cmocka_unit_test(what_cannot_be_driven_is_told),
+        cmocka_unit_test(a_finger_on_a_drive_closes),
         cmocka_unit_test(numbers_of_drives_have_paths),
     };
     return cmocka_run_group_tests_name("drives", tests, NULL, NULL);
