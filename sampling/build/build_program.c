@@ -113,57 +113,76 @@ static bool is_slide(const gmc_build *build, const gmc_build_robot *robot, int j
 }
 
 /// "60 mm", "-12.5 deg".
-static const char *place_text(const gmc_build *build, int joint, double x, char text[32])
+static const char *place_text(bool slides, double x, char text[32])
 {
-    bool slides = is_slide(build, &build->hand, joint);
     snprintf(text, 32, "%.6g %s", slides ? 1e3 * x : x * 180 / GMC_PI, slides ? "mm" : "deg");
     return text;
 }
 
+/// A position that the scenario says of a robot's joint.
+typedef struct said_position {
+    const gmc_build_robot *robot;
+    int joint;
+    const char *key;
+    gmc_param param;
+} said_position;
+
 // What is drawn beyond the limits starts at them.
-static void warn_of_drawn_position(const gmc_build *build, int joint, const char *key,
-                                   gmc_param param)
+static void warn_of_drawn_position(const gmc_build *build, const said_position *at)
 {
-    const gmc_parameter *p = &build->scenario->parameters[param];
-    const gmc_dof *dof = &build->models[0].dofs[build->hand.joint_dof[joint]];
-    double share = gmc_resolve_share_outside(build->scenario, param, dof->lower, dof->upper);
+    const gmc_parameter *p = &build->scenario->parameters[at->param];
+    const gmc_dof *dof = &build->models[0].dofs[at->robot->joint_dof[at->joint]];
+    double share = gmc_resolve_share_outside(build->scenario, at->param, dof->lower, dof->upper);
+    bool slides = is_slide(build, at->robot, at->joint);
     char text[2][32];
     if (share == 0) return;
     gmc_diagnostics_add(build->report, GMC_OK, p->source, "the limit is taken",
-                        "hand.%s.%s: %.3g %% of the draws are outside of the limits %s to %s",
-                        build->scenario->hand.joints[joint].joint, key, 100 * share,
-                        place_text(build, joint, dof->lower, text[0]),
-                        place_text(build, joint, dof->upper, text[1]));
+                        "%s.%s.%s: %.3g %% of the draws are outside of the limits %s to %s",
+                        at->robot->spec->path, at->robot->spec->joints[at->joint].joint, at->key,
+                        100 * share, place_text(slides, dof->lower, text[0]),
+                        place_text(slides, dof->upper, text[1]));
 }
 
 // A position of the scenario must lie within the joint's limits, which often are rounded: of what
 // is off by no more than `slack` of the range it is said that the limit is taken.
-static void check_position(const gmc_build *build, int joint, const char *key, gmc_param param,
-                           double slack)
+static void check_position(const gmc_build *build, const said_position *at, double slack)
 {
     const gmc_scenario *scenario = build->scenario;
-    const gmc_joint_setting *setting = &scenario->hand.joints[joint];
-    const gmc_dof *dof = &build->models[0].dofs[build->hand.joint_dof[joint]];
-    if (param < 0 || scenario->parameters[param].is_stand_in) return;
+    const gmc_robot_spec *spec = at->robot->spec;
+    const gmc_dof *dof = &build->models[0].dofs[at->robot->joint_dof[at->joint]];
+    if (at->param < 0 || scenario->parameters[at->param].is_stand_in) return;
     double lowest, highest, room = 1e-9;
-    gmc_resolve_nominal_range(scenario, param, &lowest, &highest);
+    gmc_resolve_nominal_range(scenario, at->param, &lowest, &highest);
     double x = dof->lower - lowest > highest - dof->upper ? lowest : highest;
     room *= 1 + fabs(x);
     double beyond = fmax(dof->lower - x, x - dof->upper);
     if (beyond <= room) {
-        warn_of_drawn_position(build, joint, key, param);
+        warn_of_drawn_position(build, at);
         return;
     }
     bool is_near = beyond <= slack * (dof->upper - dof->lower);
-    char text[3][32];
+    bool slides = is_slide(build, at->robot, at->joint);
+    char text[3][32], hint[200];
+    snprintf(hint, sizeof hint,
+             "without unit it is in m or rad; %.80s.<joint>.lower and upper set other limits than "
+             "the URDF's",
+             spec->path);
     gmc_diagnostics_add(
-        build->report, is_near ? GMC_OK : GMC_E_INPUT, scenario->parameters[param].source,
-        is_near ? "the limit is taken"
-                : "without unit it is in m or rad; hand.<joint>.lower and upper "
-                  "set other limits than the URDF's",
-        "hand.%s.%s: %s is outside of the limits %s to %s", setting->joint, key,
-        place_text(build, joint, x, text[0]), place_text(build, joint, dof->lower, text[1]),
-        place_text(build, joint, dof->upper, text[2]));
+        build->report, is_near ? GMC_OK : GMC_E_INPUT, scenario->parameters[at->param].source,
+        is_near ? "the limit is taken" : hint, "%s.%s.%s: %s is outside of the limits %s to %s",
+        spec->path, spec->joints[at->joint].joint, at->key, place_text(slides, x, text[0]),
+        place_text(slides, dof->lower, text[1]), place_text(slides, dof->upper, text[2]));
+}
+
+// Starts of the joints of robots, and of the hand's. A clutch's follower starts where its leader
+// has it.
+static void check_starts(const gmc_build *build, const gmc_build_robot *robot)
+{
+    for (int i = 0; i < robot->spec->joint_count && robot->has; i++) {
+        bool is_set = robot == &build->hand || gmc_build_geared_to(robot, i) < 0;
+        const said_position at = {robot, i, "start", robot->spec->joints[i].start};
+        if (robot->joint_dof[i] >= 0 && is_set) check_position(build, &at, START_SLACK);
+    }
 }
 
 // What is said of how a joint closes must fit together.
@@ -172,8 +191,8 @@ static void check_said(const gmc_build *build, int joint)
     const gmc_robot_spec *hand = &build->scenario->hand;
     const gmc_joint_setting *setting = &hand->joints[joint];
     if (!says_how(setting)) return;
-    check_position(build, joint, "open", setting->open, 0);
-    check_position(build, joint, "closed", setting->closed, 0);
+    check_position(build, &(said_position){&build->hand, joint, "open", setting->open}, 0);
+    check_position(build, &(said_position){&build->hand, joint, "closed", setting->closed}, 0);
     if (hand->finger_count > 0 && !is_among_fingers(hand, setting->joint))
         gmc_diagnostics_add(build->report, GMC_E_INPUT, setting->source,
                             "add it to hand.fingers, or leave closes, open and closed out",
@@ -226,7 +245,9 @@ static void check_travel(const gmc_build *build, int joint)
         "look at start, open, closed and closes under hand.joints.<joint>",
         is_nothing ? "no way to close: joint %s is open and closed at %s"
                    : "no way to close: joint %s starts at %s, where phase %s ends",
-        setting->joint, place_text(build, joint, is_nothing ? facts.open : end, text), close->name);
+        setting->joint,
+        place_text(is_slide(build, &build->hand, joint), is_nothing ? facts.open : end, text),
+        close->name);
 }
 
 static void check_fingers(const gmc_build *build)
@@ -414,8 +435,42 @@ static void settle_phases(const gmc_build *build, bool slides, bool turns)
     }
 }
 
+// A number of a phase that moves one joint, or a drive of several, is of its kind.
+static void settle_joint(const gmc_build *build, const char *joint, gmc_param param)
+{
+    int index;
+    const gmc_build_robot *robot = gmc_build_find_joint(build, joint, &index);
+    const char *slash = strchr(joint, '/'), *name = slash ? slash + 1 : joint;
+    if (!robot) return; // reported later, as what is not found
+    for (int i = 0; i < robot->spec->drive_count; i++)
+        if (strcmp(robot->spec->drives[i].name, name) == 0 && robot->spec->drives[i].joint_count)
+            name = robot->spec->drives[i].joints[0];
+    int k = gmc_urdf_find_joint(&robot->urdf, name);
+    if (k < 0) return;
+    bool slides = robot->urdf.joints[k].kind == GMC_URDF_PRISMATIC;
+    settle(build, param, GMC_DIM_LENGTH, GMC_DIM_ANGLE, slides, !slides);
+}
+
+static void settle_joints(const gmc_build *build)
+{
+    for (int i = 0; i < build->scenario->phase_count; i++) {
+        const gmc_phase_spec *phase = &build->scenario->program[i];
+        if (phase->joint && phase->kind == GMC_PHASE_MOVE)
+            settle_joint(build, phase->joint, phase->by[0]);
+        if (phase->joint && phase->kind == GMC_PHASE_SHAKE)
+            settle_joint(build, phase->joint, phase->amplitude);
+        for (int g = 0; g < phase->goal_count; g++) {
+            const gmc_goal_spec *goal = &phase->goals[g];
+            settle_joint(build, goal->joint, goal->to);
+            for (int k = 0; k < goal->through.count; k++)
+                settle_joint(build, goal->joint, goal->through.knots[2 * k + 1]);
+        }
+    }
+}
+
 void gmc_build_settle_phases(const gmc_build *build)
 {
+    settle_joints(build);
     const gmc_robot_spec *hand = &build->scenario->hand;
     bool slides = false, turns = false;
     for (int i = 0; i < hand->joint_count; i++) {
@@ -501,6 +556,7 @@ static void check_phase_positions(const gmc_build *build)
         }
         if (count == 0) continue;
         const gmc_dof *dof = &build->models[0].dofs[build->hand.joint_dof[first]];
+        bool slides = is_slide(build, &build->hand, first);
         char text[3][32], others[48] = "";
         if (count > 1) snprintf(others, sizeof others, ", and of those of %d more", count - 1);
         gmc_diagnostics_add(
@@ -508,10 +564,9 @@ static void check_phase_positions(const gmc_build *build)
             "write a position that every finger can take; without `position` and `force` each "
             "goes to its own hand.joints.<joint>.closed or open",
             "%s: %s is outside of the limits %s to %s of joint %s%s",
-            scenario->parameters[param].path, place_text(build, first, x, text[0]),
-            place_text(build, first, dof->lower, text[1]),
-            place_text(build, first, dof->upper, text[2]), scenario->hand.joints[first].joint,
-            others);
+            scenario->parameters[param].path, place_text(slides, x, text[0]),
+            place_text(slides, dof->lower, text[1]), place_text(slides, dof->upper, text[2]),
+            scenario->hand.joints[first].joint, others);
     }
 }
 
@@ -524,10 +579,10 @@ static gmc_status build_fingers(gmc_build *build)
     GMC_TRY(find_closings(build));
     build->fingers = GMC_NEW(&build->arena, hand->joint_count + hand->drive_count, gmc_finger);
     if (!build->fingers) return GMC_E_ARENA_FULL;
+    check_starts(build, &build->hand);
     for (int i = 0; i < hand->joint_count; i++) {
         int dof = build->hand.joint_dof[i];
         if (dof < 0) continue;
-        check_position(build, i, "start", hand->joints[i].start, START_SLACK);
         check_said(build, i);
         if (!is_bent(build, i)) continue;
         double sign = direction_of(build, i).sign;
@@ -1302,6 +1357,16 @@ static int find_drive(const gmc_build *build, const gmc_build_robot *robot, cons
     return -1;
 }
 
+// The robot that has a joint of this name; NULL: none has.
+static const char *owner_of(const gmc_build *build, const char *joint)
+{
+    for (int i = 0; i < build->scenario->robot_count; i++)
+        for (int k = 0; k < build->robots[i].spec->joint_count; k++)
+            if (strcmp(build->robots[i].spec->joints[k].joint, joint) == 0)
+                return build->robots[i].spec->name;
+    return NULL;
+}
+
 // The dof of a joint that a phase names; -1: there is none that it could move (reported).
 static int bind_joint(const gmc_build *build, const gmc_phase_spec *spec, const char *joint,
                       gmc_source source)
@@ -1315,6 +1380,8 @@ static int bind_joint(const gmc_build *build, const gmc_phase_spec *spec, const 
     if (dof >= build->models[0].dof_count) return dof;
     char hint[256] = "a joint of a robot is ROBOT/JOINT, of the hand JOINT";
     if (robot) gmc_build_joint_names(robot, hint, sizeof hint);
+    const char *owner = robot == &build->hand && dof < 0 ? owner_of(build, joint) : NULL;
+    if (owner) snprintf(hint, sizeof hint, "did you mean %.100s/%.100s?", owner, joint);
     if (by >= 0) snprintf(hint, sizeof hint, "move drive %.120s", robot->spec->drives[by].name);
     gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint,
                         "phase %s: %s has no joint %s to move", spec->name,
@@ -1362,6 +1429,14 @@ static const gmc_body *moved_body(const gmc_model *model, int dof)
     return NULL;
 }
 
+// Of the robot whose joint a phase names: "hand", "robots.arm".
+static const char *path_of_joint(const gmc_build *build, const char *joint)
+{
+    int index;
+    const gmc_build_robot *robot = gmc_build_find_joint(build, joint, &index);
+    return robot ? robot->spec->path : "hand";
+}
+
 // A position of the joint, of a place that it goes to.
 static void check_goal(const gmc_build *build, const gmc_phase_spec *spec,
                        const gmc_goal_spec *goal, int dof, gmc_param param)
@@ -1378,8 +1453,10 @@ static void check_goal(const gmc_build *build, const gmc_phase_spec *spec,
         fmax(limits->lower - x, x - limits->upper) <= 1e-9 * (1 + fabs(x)))
         return;
     const char *unit = is_slide ? "mm" : "deg";
-    gmc_diagnostics_add(build->report, GMC_E_INPUT, goal->source,
-                        "hand.<joint>.lower and upper set other limits than the URDF's",
+    char hint[160];
+    snprintf(hint, sizeof hint, "%.80s.<joint>.lower and upper set other limits than the URDF's",
+             path_of_joint(build, goal->joint));
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, goal->source, hint,
                         "phase %s: joint %s is to go to %.6g %s, outside of its limits %.6g %s to "
                         "%.6g %s",
                         spec->name, goal->joint, scale * x, unit, scale * limits->lower, unit,
@@ -1476,6 +1553,19 @@ static void bind_pose(const gmc_build *build, const gmc_phase_spec *spec, int *d
                          "no joint moves the tool point");
 }
 
+// Who says how long it may last at most does not ask for longer.
+static void check_longest(const gmc_build *build, const gmc_phase_spec *spec)
+{
+    const gmc_parameter *table = build->scenario->parameters;
+    if (spec->duration < 0 || spec->at_most < 0 || table[spec->at_most].is_default) return;
+    const gmc_parameter *in = &table[spec->duration], *most = &table[spec->at_most];
+    if (in->is_stand_in || most->is_stand_in || !(in->nominal > most->nominal)) return;
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, most->source,
+                        "at_most is how long it may last where limits make it longer than in",
+                        "phase %s: at_most %.6g s is less than in %.6g s", spec->name,
+                        most->nominal, in->nominal);
+}
+
 static gmc_status bind_move_to(gmc_build *build, const gmc_phase_spec *spec, gmc_phase *phase)
 {
     gmc_move_to *to = GMC_NEW(&build->arena, 1, gmc_move_to);
@@ -1487,6 +1577,7 @@ static gmc_status bind_move_to(gmc_build *build, const gmc_phase_spec *spec, gmc
                         .is_straight = spec->is_straight,
                         .is_planned = spec->is_planned};
     phase->move_to = to;
+    check_longest(build, spec);
     if (spec->has_pose)
         bind_pose(build, spec, moved, to);
     else if (spec->goal_count > 0)
@@ -1632,8 +1723,11 @@ static void warn_of_speed(const gmc_build *build, const gmc_phase_spec *spec, co
     char more[48] = "";
     if (others > 0) snprintf(more, sizeof more, " (and %d more joints)", others);
     const char *unit = joint->is_slide ? "m/s" : "rad/s";
-    gmc_diagnostics_add(build->report, GMC_OK, spec->source,
-                        "the limit is hand.<joint>.max_speed, by default the URDF's velocity",
+    char hint[160];
+    snprintf(hint, sizeof hint,
+             "the limit is %.80s.<joint>.max_speed, by default the URDF's velocity",
+             path_of_joint(build, joint->name));
+    gmc_diagnostics_add(build->report, GMC_OK, spec->source, hint,
                         "phase %s: %s %.4g %s, but joint %s%s goes at most %.4g %s", spec->name,
                         what, wanted, unit, joint->name, more, joint->max_speed, unit);
 }
@@ -1674,6 +1768,61 @@ static void warn_of_fast_moves(const gmc_build *build, const gmc_phase_spec *spe
         warn_of_speed(build, spec, "it asks for up to", wanted, &joint, 0);
 }
 
+// Where the phases before one have put a dof, at nominal values; false: it is not known, for a pose
+// or a grip has moved it, or a swing that ends where it is.
+static bool place_before(const gmc_build *build, int phase, int dof, double *x)
+{
+    const gmc_scenario *s = build->scenario;
+    *x = build->models[0].q_start[moved_body(&build->models[0], dof)->q];
+    for (int i = 0; i < phase; i++) {
+        const gmc_phase_spec *spec = &s->program[i];
+        const gmc_phase *made = &build->phases[i];
+        if (made->dof == dof && spec->kind == GMC_PHASE_MOVE) *x += nominal_of(build, spec->by[0]);
+        if (made->dof == dof && spec->kind == GMC_PHASE_SHAKE && nominal_of(build, spec->ramp) == 0)
+            return false;
+        if (made->type == GMC_PROGRAM_GRIP)
+            for (int k = 0; k < build->finger_count; k++)
+                if (build->fingers[k].dof == dof) return false;
+        for (int k = 0; made->move_to && k < made->move_to->dof_count; k++) {
+            if (made->move_to->dofs[k] != dof) continue;
+            if (spec->has_pose || k >= spec->goal_count) return false;
+            const gmc_curve_spec *through = &spec->goals[k].through;
+            *x = nominal_of(build, through->count > 0 ? through->knots[2 * through->count - 1]
+                                                      : spec->goals[k].to);
+        }
+    }
+    return true;
+}
+
+// A joint that is moved past its stop stays there, and its servo presses on it.
+static void warn_of_stops(const gmc_build *build, int phase)
+{
+    const gmc_phase_spec *spec = &build->scenario->program[phase];
+    const gmc_model *model = &build->models[0];
+    int dof = build->phases[phase].dof;
+    double x, swing = 0;
+    if (dof < 0 || dof >= model->dof_count || !moved_body(model, dof)) return;
+    if (!place_before(build, phase, dof, &x)) return;
+    if (spec->kind == GMC_PHASE_SHAKE)
+        swing = fabs(nominal_of(build, spec->amplitude));
+    else
+        x += nominal_of(build, spec->by[0]);
+    const gmc_dof *limits = &model->dofs[dof];
+    double beyond = fmax(limits->lower - (x - swing), x + swing - limits->upper);
+    if (beyond <= 1e-9 * (1 + fabs(x))) return;
+    bool slides = moved_body(model, dof)->joint == GMC_JOINT_PRISMATIC;
+    double to = x + swing > limits->upper ? x + swing : x - swing;
+    char text[3][32], hint[160];
+    snprintf(hint, sizeof hint, "%.80s.<joint>.lower and upper set other limits than the URDF's",
+             path_of_joint(build, spec->joint));
+    gmc_diagnostics_add(build->report, GMC_OK, spec->source, hint,
+                        "phase %s: joint %s is to go to %s, outside of its limits %s to %s: it "
+                        "presses on the stop",
+                        spec->name, spec->joint, place_text(slides, to, text[0]),
+                        place_text(slides, limits->lower, text[1]),
+                        place_text(slides, limits->upper, text[2]));
+}
+
 static void warn_of_time_limit(const gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
@@ -1697,6 +1846,8 @@ gmc_status gmc_build_program(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
     GMC_TRY(build_fingers(build));
+    for (int i = 0; i < scenario->robot_count; i++)
+        check_starts(build, &build->robots[i]);
     build->phases = GMC_NEW(&build->arena, scenario->phase_count, gmc_phase);
     if (!build->phases) return GMC_E_ARENA_FULL;
     for (int i = 0; i < scenario->phase_count; i++) {
@@ -1706,6 +1857,7 @@ gmc_status gmc_build_program(gmc_build *build)
             warn_of_fast_fingers(build, &scenario->program[i]);
         else if (scenario->program[i].joint)
             warn_of_fast_moves(build, &scenario->program[i]);
+        if (scenario->program[i].joint) warn_of_stops(build, i);
     }
     warn_of_time_limit(build);
     return GMC_OK;

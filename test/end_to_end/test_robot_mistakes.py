@@ -51,6 +51,47 @@ class RobotMistakes(Case):
         self.assertRegex(said, r"j2 falls, it needs [\d.]+ of 1 N\*m")
         self.assertIn("hint: raise robots.arm.<joint>.max_force\n", said)
 
+    def test_numbers_of_phases_are_of_their_joint(self):
+        for phases, key, found in (("[move: {joint: arm/j1, by: 100 mm, in: 1 s}]", "move.by", "an angle"),
+                                   ("[shake: {joint: arm/j1, amplitude: 30 mm, frequency: 3 Hz, for: 1 s}]",
+                                    "shake.amplitude", "an angle"),
+                                   ("[move: {joint: left, by: -1 deg, in: 1 s}]", "move.by", "a length"),
+                                   ("[move_to: {joints: {arm/j1: 100 mm}, in: 1 s}]", "arm/j1", "an angle")):
+            said = self.told(phases=phases, code=65)
+            self.assertRegex(said, rf"(?m)^s\.yaml:12:\d+: error: .*{key}: expected {found}", said)
+        move = "[move: {joint: arm/j1, by: 10 deg, in: 1 s}]"
+        self.assertNotIn("error", self.told(phases=move))
+        self.assertIn("error", self.told(phases=move, code=65,
+                                         more="uncertain:\n  program.0.move.by: nominal + normal(0 mm, 4 mm)\n"))
+        self.assertNotIn("error", self.told(phases=move, more="uncertain:\n  program.0.move.by: nominal + normal(0 deg, 4 deg)\n"))
+        self.run_program("check", "s.yaml", "--set", "program.0.move.by=20 mm", code=65)
+
+    def test_starts_beyond_the_limits(self):
+        said = self.told(joints="{j5: {start: -150 deg}}", code=65)
+        self.assertIn("robots.arm.j5.start: -150 deg is outside of the limits", said)
+        self.assertIn("robots.arm.<joint>.lower and upper set other limits", said)
+        said = self.told(joints="{j5: {start: 90 deg}}",
+                         more="uncertain:\n  robots.arm.j5.start: nominal + normal(0 deg, 10 deg)\n")
+        # limit 100 deg: one sigma away
+        self.assertRegex(said, r"warning: robots\.arm\.j5\.start: 15\.9 % of the draws are outside of the limits")
+
+    def test_a_move_past_a_stop(self):
+        warning = "warning: phase move: joint arm/j5 is to go to 150 deg, outside of its limits -100 deg to 100 deg"
+        self.assertIn(warning, self.told(phases="[move: {joint: arm/j5, by: 150 deg, in: 1 s}]"))
+        there = "[{move_to: {joints: {arm/j5: 90 deg}, in: 1 s}}, {move: {joint: arm/j5, by: BY, in: 1 s}}]"
+        self.assertIn(warning, self.told(phases=there.replace("BY", "60 deg")))
+        self.assertNotIn("outside", self.told(phases=there.replace("BY", "-180 deg")))
+
+    def test_at_most_is_no_less_than_in(self):
+        said = self.told(phases="[move_to: {joints: {arm/j1: 33 deg}, in: 3 s, at_most: 1 s}]", code=65)
+        self.assertIn("error: phase move_to: at_most 1 s is less than in 3 s", said)
+
+    def test_a_joint_of_a_robot_is_named_with_it(self):
+        said = self.told(phases="[move: {joint: j1, by: 1 deg, in: 1 s}]", code=65)
+        self.assertRegex(said, r"hint: did you mean (arm|big)/j1\?")
+        said = self.told(phases="[move_to: {joints: {arm/j5: 150 deg}, in: 1 s}]", code=65)
+        self.assertIn("hint: robots.arm.<joint>.lower and upper set", said)
+
 
 if __name__ == "__main__":
     unittest.main()
