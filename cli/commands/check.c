@@ -1781,6 +1781,7 @@ gmc_exit gmc_check_main(const gmc_args *args)
         gmc_prepare(args->input, sets.list, args->allow.items, kept, &messages, &prepared);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&messages);
+    if (status == GMC_OK) status = gmc_foreign_look(&prepared.scenario, &messages);
     if (status == GMC_OK && (args->allow_control || args->pilot.is_given))
         status = gmc_foreign_allow(&prepared.scenario, args->allow_control, &messages);
     gmc_check_look look = {.count = 0};

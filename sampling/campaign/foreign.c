@@ -7,6 +7,7 @@
 
 #include "sampling/language/text.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
@@ -38,6 +39,8 @@ struct gmc_foreign {
     size_t frame_room;
 };
 
+enum { PATH_ROOM = 4096 };
+
 static gmc_status foreign_refuse(const gmc_foreign *f, gmc_diagnostics *report, gmc_status status,
                                  const char *hint, const char *what)
 {
@@ -61,18 +64,26 @@ static gmc_status library_symbol(const gmc_foreign *f, const char *name, gmc_dia
     return foreign_refuse(f, report, GMC_E_INPUT, "graspmc_controller.h says what it has to", what);
 }
 
+/// @param path  (PATH_ROOM) out
+static gmc_status library_find(const gmc_foreign *f, const gmc_scenario *scenario,
+                               gmc_diagnostics *report, char *path)
+{
+    char *file = gmc_scenario_place(scenario, f->spec->library);
+    if (!file) return GMC_E_MEMORY;
+    // a name without a slash would be looked for among the system's libraries
+    snprintf(path, PATH_ROOM, "%s%s", strchr(file, '/') ? "" : "./", file);
+    free(file);
+    if (access(path, F_OK) == 0) return GMC_OK;
+    return foreign_refuse(f, report, GMC_E_MISSING,
+                          "cc -std=c17 -O2 -ffp-contract=off -fPIC -shared -o my.so SOURCE",
+                          "no such library");
+}
+
 static gmc_status library_open(gmc_foreign *f, const gmc_scenario *scenario,
                                gmc_diagnostics *report)
 {
-    char *file = gmc_scenario_place(scenario, f->spec->library), path[4096];
-    if (!file) return GMC_E_MEMORY;
-    // a name without a slash would be looked for among the system's libraries
-    snprintf(path, sizeof path, "%s%s", strchr(file, '/') ? "" : "./", file);
-    free(file);
-    if (access(path, F_OK) != 0)
-        return foreign_refuse(f, report, GMC_E_MISSING,
-                              "cc -std=c17 -O2 -ffp-contract=off -fPIC -shared -o my.so SOURCE",
-                              "no such library");
+    char path[PATH_ROOM];
+    GMC_TRY(library_find(f, scenario, report, path));
     f->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!f->library) {
         const char *why = dlerror();
@@ -389,6 +400,37 @@ static char *folder_of(const char *file)
     return folder;
 }
 
+/// Are the files there? Nothing is loaded or run.
+static gmc_status foreign_look(const gmc_foreign *f, const gmc_scenario *scenario,
+                               gmc_diagnostics *report)
+{
+    char path[PATH_ROOM];
+    if (f->spec->library) return library_find(f, scenario, report, path);
+    if (command_is_there(f)) return GMC_OK;
+    return foreign_refuse(f, report, GMC_E_MISSING,
+                          "a program on the PATH, or one named from the scenario's folder with a /",
+                          "no such program");
+}
+
+/// A word of a command that reads like a file's name and is none: what a policy is called.
+static void warn_of_words(const gmc_foreign *f, gmc_diagnostics *report)
+{
+    char path[PATH_ROOM];
+    for (int i = 1; i < f->spec->command_count; i++) {
+        const char *word = f->spec->command[i], *dot = strrchr(word, '.');
+        bool is_name = dot && dot > word && isalpha((unsigned char)dot[1]) &&
+                       (isalpha((unsigned char)word[0]) || strchr("./_", word[0])) &&
+                       strcspn(word, " =:,()") == strlen(word);
+        if (!is_name) continue;
+        snprintf(path, sizeof path, "%s%s%s", word[0] == '/' ? "" : f->folder,
+                 word[0] == '/' ? "" : "/", word);
+        if (access(path, F_OK) != 0)
+            gmc_diagnostics_add(report, GMC_OK, f->spec->by,
+                                "a command runs in the scenario's folder",
+                                "control.by: %.200s: no such file", word);
+    }
+}
+
 static gmc_status foreign_find(gmc_foreign *f, const gmc_scenario *scenario,
                                gmc_diagnostics *report)
 {
@@ -400,10 +442,19 @@ static gmc_status foreign_find(gmc_foreign *f, const gmc_scenario *scenario,
                               "somebody's program, which is not run unasked");
     if (f->spec->library) return library_open(f, scenario, report);
     command_surround(f);
-    if (command_is_there(f)) return GMC_OK;
-    return foreign_refuse(f, report, GMC_E_MISSING,
-                          "a program on the PATH, or one named from the scenario's folder with a /",
-                          "no such program");
+    return foreign_look(f, scenario, report);
+}
+
+gmc_status gmc_foreign_look(const gmc_scenario *scenario, gmc_diagnostics *report)
+{
+    gmc_foreign f = {.spec = &scenario->control};
+    if (!f.spec->is_given || f.spec->law != GMC_CONTROL_GIVEN) return GMC_OK;
+    f.folder = folder_of(scenario->file);
+    if (!f.folder) return GMC_E_MEMORY;
+    gmc_status status = foreign_look(&f, scenario, report);
+    warn_of_words(&f, report);
+    free(f.folder);
+    return status;
 }
 
 gmc_status gmc_foreign_open(const gmc_scenario *scenario, gmc_diagnostics *report,

@@ -30,6 +30,11 @@ typedef struct gmc_foreign gmc_foreign;
 GMC_MUST_CHECK gmc_status gmc_foreign_open(const gmc_scenario *scenario, gmc_diagnostics *report,
                                            gmc_foreign **foreign, gmc_controller *made);
 
+/// Are the library or the command, and files that its words name, there? Nothing is loaded or run.
+/// @param report  takes what is missing; of what a word names a warning
+/// @return GMC_OK, also where no controller is asked for; GMC_E_MISSING, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_foreign_look(const gmc_scenario *scenario, gmc_diagnostics *report);
+
 /// Put down what the user allows, and say what would keep the controller from running.
 /// @return as gmc_foreign_open; GMC_OK where none is asked for
 GMC_MUST_CHECK gmc_status gmc_foreign_allow(gmc_scenario *scenario, bool is_allowed,

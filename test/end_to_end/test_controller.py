@@ -235,6 +235,16 @@ class Controller(support.Case):
         self.refuse(self.write("a.yaml", "pd", change={"by: pd": "joints: [thumb], by: pd"}), "no joint thumb", "left", code=65)
         self.refuse(self.write("a.yaml", "{law: pd, arguments: {gain: 2}}"), "nobody is told them", code=65)
 
+    def test_check_looks_whether_the_files_are_there(self):
+        for by, name, code in (("{library: none.so}", "none.so: no such library", 66),
+                               ("{command: [./none]}", "./none: no such program", 66),
+                               (f"{{command: ['{sys.executable}', none.py]}}", "warning: control.by: none.py: no such file", 0)):
+            run = self.run_program("check", self.write("a.yaml", by), code=code)
+            self.assertIn(name, run.stderr)
+            self.assertRegex(run.stderr, r"a\.yaml:\d+:\d+: ")
+        self.policy()
+        self.assertNotIn("no such", self.run_program("check", self.write("a.yaml", COMMAND)).stderr)
+
     def test_mistakes_of_a_table_are_told_in_its_lines(self):
         for text, line, says in (("time,left\n0,1\n", 1, "no column for joint right"),
                                  ("time,left,right,thumb\n0,1,1,1\n", 1, "moves no joint thumb"),
