@@ -5,7 +5,7 @@ import unittest
 import h5py
 import numpy as np
 
-from support import SCENARIOS, Case, capability
+from support import SCENARIOS, Case, capability, long_one
 
 HANDSET = SCENARIOS / "barrett_handset.yaml"
 LAWS = ("coulomb", "anitescu_potra")
@@ -161,6 +161,27 @@ class Handset(Case):
                 since = [i for i in range(WATCH + 1) if row[f"min(closure(object) from w{i})"] == 1]
                 capability(34, 1 + 0.1 * since[0], "<=", 3)
                 self.assertGreater(row[f"epsilon(object) at w{WATCH}"], 0)
+
+    @long_one
+    def test_friction_helps(self):
+        """On paired draws, the friction of fingers alone set: McNemar's z of what only one of both closes and lifts."""
+        (self.folder / "models").symlink_to(SCENARIOS / "models")
+        (self.folder / HANDSET.name).write_text(HANDSET.read_text(encoding="utf-8"), encoding="utf-8")
+        lines = (SCENARIOS / "barrett_handset_mc.yaml").read_text(encoding="utf-8").splitlines()
+        kept = [line for line in lines if not line.startswith("  finger.friction:")]
+        self.assertEqual(len(kept), len(lines) - 1)
+        (self.folder / "mc.yaml").write_text("\n".join(kept).replace("[finger.friction, ", "["), encoding="utf-8")
+        for name, friction in (("low.h5", 0.2), ("high.h5", 0.6)):
+            self.run_program("run", "mc.yaml", "-n", 400, "--set", f"parameters.finger.friction={friction}", "-o", name, "-q")
+        rows = []
+        for name in ("low.h5", "high.h5"):
+            with h5py.File(self.folder / name) as file:
+                rows.append(file["trials"][:])
+        self.assertTrue(all(np.all(row["valid"] == 1) for row in rows))
+        low, high = (row["success"] == 1 for row in rows)
+        gained, lost = np.sum(high & ~low), np.sum(low & ~high)
+        self.assertGreater((gained - lost) / np.sqrt(gained + lost), 3)
+        self.assertIn("B - A  +", self.run_program("compare", "low.h5", "high.h5").stdout)
 
 
 if __name__ == "__main__":
