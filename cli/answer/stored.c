@@ -1,9 +1,40 @@
+#define _POSIX_C_SOURCE 200809L
 #include "cli/answer/stored.h"
 
 #include "cli/answer/cache.h"
 #include "cli/process/terminal.h"
+#include "sampling/campaign/foreign.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/// A line of the stored scenario, allocated; NULL: there is none, or no memory.
+static char *line_of(const gmc_stored *stored, int line)
+{
+    const char *at = stored->info->expanded;
+    for (int i = 1; i < line && at; i++) {
+        at = strchr(at, '\n');
+        if (at) at++;
+    }
+    return line > 0 && at ? strndup(at, strcspn(at, "\n")) : NULL;
+}
+
+/// Tell mistakes of the stored scenario: its lines are not on disk, the result has them. Warnings
+/// were given when it ran.
+static void tell(gmc_stored *stored, const gmc_diagnostics *found)
+{
+    for (int i = 0; i < found->count; i++) {
+        const gmc_diagnostic *item = &found->items[i];
+        if (item->severity != GMC_ERROR) continue;
+        char *line = line_of(stored, item->source.line);
+        gmc_source source = {.file = stored->path, .text = line};
+        if (line) source.column = item->source.column;
+        if (line) source.length = item->source.length;
+        gmc_diagnostics_add(&stored->messages, item->status, source, item->hint,
+                            "line %d of the stored scenario: %s", item->source.line, item->message);
+        free(line);
+    }
+}
 
 gmc_status gmc_stored_open(const char *path, gmc_stored *stored)
 {
@@ -22,13 +53,16 @@ gmc_status gmc_stored_open(const char *path, gmc_stored *stored)
     gmc_status status = gmc_prepare_embedded(&from, kept, &found, &stored->prepared);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&found);
-    // its warnings were given when it ran; its lines are not on disk
-    for (int i = 0; i < found.count && status != GMC_OK; i++)
-        if (found.items[i].severity == GMC_ERROR)
-            gmc_diagnostics_add(&stored->messages, found.items[i].status,
-                                (gmc_source){.file = path}, found.items[i].hint,
-                                "line %d of the stored scenario: %s", found.items[i].source.line,
-                                found.items[i].message);
+    if (status != GMC_OK) tell(stored, &found);
+    gmc_diagnostics_free(&found);
+    return status;
+}
+
+gmc_status gmc_stored_allow(gmc_stored *stored, bool is_allowed)
+{
+    gmc_diagnostics found = {0};
+    gmc_status status = gmc_foreign_allow(&stored->prepared.scenario, is_allowed, &found);
+    tell(stored, &found);
     gmc_diagnostics_free(&found);
     return status;
 }

@@ -45,6 +45,9 @@ gmc_rollouts_choice gmc_stored_choice(const gmc_stored *stored, const gmc_trial 
 /// Has `run --complete` perhaps run it to its end, where an early verdict would have cut it short?
 bool gmc_stored_is_completed(const gmc_stored *stored, const gmc_trial *trial);
 
+/// As gmc_foreign_allow; mistakes are told with their line of the stored scenario.
+GMC_MUST_CHECK gmc_status gmc_stored_allow(gmc_stored *stored, bool is_allowed);
+
 /// "OPTION: MESSAGE", a mistake of the file as a whole. @return GMC_E_INPUT
 /// @param hint  what to do about it; NULL: nothing
 gmc_status gmc_stored_refuse(gmc_stored *stored, const char *option, const char *hint,

@@ -10,8 +10,10 @@
 #include "cli/process/json.h"
 #include "cli/process/signals.h"
 #include "cli/process/terminal.h"
+#include "engine/base/file.h"
 #include "engine/base/printable.h"
 #include "sampling/build/build.h"
+#include "sampling/campaign/foreign.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/language/text.h"
 #include "sampling/store/result.h"
@@ -35,6 +37,8 @@ typedef struct gmc_extract_files {
     gmc_freeze_name *names; ///< (count)
     gmc_asset *assets;      ///< (count) under their new names; bytes are the result's
     bool *is_used;          ///< (count) by the new scenario
+    gmc_folder_file *own;   ///< (own_count) of the controller; owns their bytes. NULL: none
+    int own_count;
 } gmc_extract_files;
 
 /// How many folders a name climbs at its start.
@@ -98,10 +102,75 @@ static void extract_files_free(gmc_extract_files *files)
 {
     for (int i = 0; i < files->count; i++)
         free((void *)(uintptr_t)files->names[i].fresh);
+    for (int i = 0; i < files->own_count; i++)
+        free((void *)(uintptr_t)files->own[i].bytes);
+    free(files->own);
     free(files->names);
     free(files->assets);
     free(files->is_used);
     *files = (gmc_extract_files){0};
+}
+
+static bool is_taken(const gmc_extract_files *files, const char *name)
+{
+    for (int i = 0; i < files->count; i++)
+        if (strcmp(files->assets[i].name, name) == 0) return true;
+    for (int i = 0; i < files->own_count; i++)
+        if (strcmp(files->own[i].name, name) == 0) return true;
+    return strcmp(name, GMC_EXTRACT_SCENARIO) == 0;
+}
+
+/// Bring a file along that the controller is, or that a word of its command names: a result does
+/// not hold it, but it may still lie beside it.
+/// @param is_needed  say if it is not there or lies elsewhere
+static gmc_status extract_files_take(const gmc_scenario *scenario, const char *name, bool is_needed,
+                                     gmc_diagnostics *messages, gmc_extract_files *files)
+{
+    const char *why = "is not beside the result";
+    gmc_file file = {0};
+    gmc_status status = GMC_E_MISSING;
+    if (name[0] == '/') return GMC_OK; // it is found from wherever the folder stands
+    if (!gmc_folder_is_inside(name) || is_taken(files, name)) {
+        why = "has no place in the folder";
+    } else {
+        char *place = gmc_scenario_place(scenario, name);
+        if (!place) return GMC_E_MEMORY;
+        status = gmc_file_read(place, &file);
+        free(place);
+    }
+    if (status == GMC_E_MEMORY) return status;
+    if (status == GMC_OK) {
+        files->own[files->own_count++] = (gmc_folder_file){name, file.bytes, file.size};
+        if (is_needed && scenario->control.command_count > 0)
+            gmc_diagnostics_add(messages, GMC_OK, (gmc_source){.file = scenario->file},
+                                "chmod +x, before the trial is run",
+                                "control.by: %.200s is brought along, but as no program", name);
+    } else if (is_needed) {
+        gmc_diagnostics_add(messages, GMC_OK, (gmc_source){.file = scenario->file},
+                            "put it there before the trial is run",
+                            "control.by: %.200s %s and is not brought along", name, why);
+    }
+    return GMC_OK;
+}
+
+/// The library of the controller, or what words of its command name.
+static gmc_status extract_files_control(const gmc_scenario *scenario, gmc_diagnostics *messages,
+                                        gmc_extract_files *files)
+{
+    const gmc_control_spec *control = &scenario->control;
+    if (!control->is_given || control->law != GMC_CONTROL_GIVEN) return GMC_OK;
+    files->own = calloc((size_t)control->command_count + 1, sizeof *files->own);
+    if (!files->own) return GMC_E_MEMORY;
+    if (control->library)
+        return extract_files_take(scenario, control->library, true, messages, files);
+    for (int i = 0; i < control->command_count; i++) {
+        const char *word = control->command[i];
+        bool is_path = i == 0 && strchr(word, '/');
+        if (i == 0 && !is_path) continue; // a program on the PATH
+        GMC_TRY(extract_files_take(scenario, strncmp(word, "./", 2) == 0 ? word + 2 : word, is_path,
+                                   messages, files));
+    }
+    return GMC_OK;
 }
 
 /// Note which files the new scenario has read.
@@ -117,7 +186,8 @@ static void extract_files_mark(gmc_extract_files *files, const gmc_scenario *fre
 static gmc_status extract_files_write(const gmc_extract_files *files, const char *text,
                                       const char *folder, gmc_diagnostics *messages)
 {
-    gmc_folder_file *list = calloc((size_t)files->count + 1, sizeof *list);
+    gmc_folder_file *list =
+        calloc((size_t)files->count + (size_t)files->own_count + 1, sizeof *list);
     if (!list) return GMC_E_MEMORY;
     int count = 0;
     list[count++] = (gmc_folder_file){GMC_EXTRACT_SCENARIO, text, strlen(text)};
@@ -125,6 +195,8 @@ static gmc_status extract_files_write(const gmc_extract_files *files, const char
         if (files->is_used[i])
             list[count++] = (gmc_folder_file){files->assets[i].name, files->assets[i].bytes,
                                               files->assets[i].size};
+    for (int i = 0; i < files->own_count; i++)
+        list[count++] = files->own[i];
     gmc_status status = gmc_folder_write(folder, list, count, messages);
     free(list);
     return status;
@@ -168,7 +240,10 @@ static void add_heading(const gmc_extracting *e, gmc_text *text)
     if (t->reason != GMC_REASON_NONE) gmc_text_add(text, " (%s)", gmc_reason_name(t->reason));
     gmc_text_add(text, " at ");
     gmc_text_add_number(text, t->t_end, false);
-    gmc_text_add(text, " s.\n# To see it: graspmc run %s -o trial.h5\n", GMC_EXTRACT_SCENARIO);
+    const gmc_control_spec *control = &e->stored.prepared.scenario.control;
+    bool is_foreign = control->is_given && control->law == GMC_CONTROL_GIVEN;
+    gmc_text_add(text, " s.\n# To see it: graspmc run %s -o trial.h5%s\n", GMC_EXTRACT_SCENARIO,
+                 is_foreign ? " --allow-control" : "");
 }
 
 static gmc_status write_text(gmc_extracting *e)
@@ -225,7 +300,12 @@ static gmc_status run(gmc_extracting *e, gmc_prepared *fresh)
                              .given = &choice,
                              .recording = {.record = GMC_RECORD_NONE}};
     const gmc_trajectory *kept = e->trial.trial.trajectory;
-    if (kept && kept->has_actions) rollouts.actions = kept;
+    if (kept && kept->has_actions) {
+        rollouts.actions = kept;
+    } else {
+        fresh->scenario.file = e->args->input; // the controller lies beside the result
+        GMC_TRY(gmc_foreign_allow(&fresh->scenario, e->args->allow_control, NULL));
+    }
     gmc_job job = gmc_rollouts_job(&rollouts);
     if (job.column_count != columns_of(e)) {
         gmc_diagnostics_add(&e->stored.messages, GMC_E_MISMATCH,
@@ -316,6 +396,9 @@ static gmc_status extract(gmc_extracting *e)
     // a number that the file does not have is a wrong number, not a missing file
     if (found != GMC_OK) return found == GMC_E_MISSING ? GMC_E_INPUT : found;
     GMC_TRY(extract_files_name(e->stored.info, e->args->input, messages, &e->files));
+    const gmc_trajectory *kept = e->trial.trial.trajectory;
+    if (!kept || !kept->has_actions) GMC_TRY(gmc_stored_allow(&e->stored, e->args->allow_control));
+    GMC_TRY(extract_files_control(&e->stored.prepared.scenario, messages, &e->files));
     GMC_TRY(write_text(e));
     GMC_TRY(verify(e));
     return extract_files_write(&e->files, e->text, e->args->out, messages);

@@ -223,8 +223,7 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
     if (kept.trial.trajectory && kept.trial.trajectory->has_actions)
         rollouts->actions = kept.trial.trajectory;
     else if (status == GMC_OK)
-        status =
-            gmc_foreign_allow(&stored->prepared.scenario, args->allow_control, &stored->messages);
+        status = gmc_stored_allow(stored, args->allow_control);
     const gmc_trial *found = NULL;
     if (status == GMC_OK) status = job->run(worker, args->trial.value, gmc_signals_catch(), &found);
     if (status == GMC_OK && (job->column_count != stored->info->column_count ||

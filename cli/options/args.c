@@ -262,7 +262,7 @@ const gmc_option gmc_args_options[] = {
      LIST(allow, GMC_ARGS_ALLOW_MAX), .expects = "a folder, at most 64 times",
      .commands = RUN | CHECK | OPTIMISE | GMC_OPTION_AGAIN},
     {0, "allow-control", NULL, "run the library or command of `control`", FLAG(allow_control),
-     .commands = REPLAY},
+     .commands = REPLAY | EXTRACT},
     {0, "allow-control", NULL, "run the library or command of `control`", FLAG(allow_control),
      .commands = RUN | CHECK | OPTIMISE | GMC_OPTION_BESIDE},
     {0, "trials", "A:B", "only trials A <= number < B", OWN(read_trials),

@@ -125,6 +125,32 @@ class Controller(support.Case):
                 said = self.run_program("replay", f"{kind}2.h5", "--trial", trial).stdout
                 self.assertIn("identical", said)
 
+    def test_a_trial_is_extracted_with_its_controller(self):
+        self.library()
+        self.policy()
+        for kind, by, file in (("library", "{library: pd.so}", "pd.so"), ("command", COMMAND, "policy.py")):
+            for kept in ("all", "none"):
+                name = f"{kind}_{kept}"
+                self.run_it(self.write(f"{name}.yaml", by, change={"trajectories: all": f"trajectories: {kept}"}), f"{name}.h5", draws=2)
+                if kept == "none":  # nothing is recorded: it has to run, which nobody allowed
+                    for command in (("extract", f"{name}.h5", "-o", "no"), ("replay", f"{name}.h5")):
+                        said = self.run_program(*command, "--trial", 1, code=65).stderr
+                        self.assertIn("of the stored scenario: control.by: ", said)
+                        self.assertIn("hint: it can do whatever you may. If you trust it: --allow-control", said)
+                        self.assertRegex(said, rf"\n +\| .*{kind}: .*\n")  # the stored line, not one of the file
+                    self.assertFalse((self.folder / "no").exists())
+                words = ("--allow-control",) if kept == "none" else ()
+                said = self.run_program("extract", f"{name}.h5", "--trial", 1, "-o", name, *words).stdout
+                self.assertIn("identical", said)
+                self.assertEqual((self.folder / name / file).read_bytes(), (self.folder / file).read_bytes())
+                self.run_program("run", f"{name}/scenario.yaml", "-q", "-o", f"{name}_again.h5", "--allow-control")
+                for field in ("outcome", "t_end"):
+                    self.assertEqual(self.trials(f"{name}_again.h5")[0][field], self.trials(f"{name}.h5")[1][field])
+        # what is gone is told
+        (self.folder / "pd.so").unlink()
+        said = self.run_program("extract", "library_all.h5", "--trial", 0, "-o", "gone").stderr
+        self.assertIn("warning: control.by: pd.so is not beside the result and is not brought along", said)
+
     def test_a_table_of_its_torques_moves_the_hand_as_it_did(self):
         self.run_it(self.write("pd.yaml", "pd"), "pd.h5", draws=1)
         names, times, q, actions = self.motion("pd.h5")
