@@ -44,19 +44,26 @@ typedef struct force {
     const int *columns;
     const double *push, *see; ///< (column_count) Sᵀ J, Tᵀ J
     double S[3], T[3];
-    double compliance;
+    double compliance; ///< ρ
 } force;
+
+/// The free impulses of a place, three at most, which have the same columns.
+typedef struct place_forces {
+    int count;
+    bool is_symmetric; ///< S = T of each that anything is seen of
+    force *first;
+    double *values; ///< (2 column_count) of a contact: room for pushes that are no row's
+} place_forces;
 
 typedef struct search {
     const gmc_facets *of;
     gmc_facets_result *result;
-    int force_count;
-    force *forces;
+    place_forces *forces; ///< (place_count) of `facets`
     double *r, *v, *w;
     facet *facets, *next; ///< of the system, and where the last answer lies
     gmc_mat K;
     bool is_symmetric;
-    double *inverse_d, *row_weight, *rhs, *values, *value_next;
+    double *inverse_d, *row_weight, *rhs;
     int *last, *pivot;
     double *y, *off, *dr, *dy; ///< (row_count) of the way: y, F(y_0), d/dt of r and y
 } search;
@@ -332,17 +339,6 @@ static double look(search *s)
     return sqrt(sum) / of->size;
 }
 
-/// The facets of the last answer become those of the system. @return was there another one?
-static bool take_facets(search *s)
-{
-    bool is_new = false;
-    for (int k = 0; k < place_count(s->of); k++) {
-        is_new = is_new || s->facets[k].kind != s->next[k].kind || s->facets[k].k != s->next[k].k;
-        s->facets[k] = s->next[k];
-    }
-    return is_new;
-}
-
 /// Impulses onto their facets.
 static void lay_down(search *s)
 {
@@ -366,10 +362,12 @@ static void lay_down(search *s)
 // ---- the system --------------------------------------------------------------------------------
 
 /// Of one row alone.
-static force *add_row_force(search *s, int row, int width, int i)
+static force *add_row_force(search *s, int place, int width, int i)
 {
+    place_forces *of_place = &s->forces[place];
+    int row = row_of_place(s->of, place);
     const gmc_ncp_row *of = s->of->problem->rows + row + i;
-    force *made = &s->forces[s->force_count++];
+    force *made = &of_place->first[of_place->count++];
     *made = (force){.row = row,
                     .width = width,
                     .column_count = of->column_count,
@@ -381,12 +379,10 @@ static force *add_row_force(search *s, int row, int width, int i)
     return made;
 }
 
-/// Sᵀ J of a contact.
-static const double *push_of(search *s, int row, const double S[3])
+/// Sᵀ J of a contact. @param push  (column_count) out
+static const double *push_of(const search *s, int c, const double S[3], double *push)
 {
-    const gmc_ncp_row *rows = s->of->problem->rows + row;
-    double *push = s->value_next;
-    s->value_next += rows->column_count;
+    const gmc_ncp_row *rows = s->of->problem->rows + 3 * c;
     for (int k = 0; k < rows->column_count; k++)
         push[k] = S[0] * rows[0].J[k] + S[1] * rows[1].J[k] + S[2] * rows[2].J[k];
     return push;
@@ -400,36 +396,52 @@ static bool is_blind(const force *a)
 }
 
 /// Of a corner or edge: the normal takes its friction along, and what goes along the edge is free.
-static void add_sliding_forces(search *s, int row, const facet *at)
+static void add_sliding_forces(search *s, int c)
 {
-    force *normal = add_row_force(s, row, 3, 0);
+    const facet *at = &s->facets[c];
+    place_forces *of_place = &s->forces[c];
+    force *normal = add_row_force(s, c, 3, 0);
     normal->S[1] = at->slope[0];
     normal->S[2] = at->slope[1];
     if (at->slope[0] != 0 || at->slope[1] != 0) {
-        normal->push = push_of(s, row, normal->S);
-        if (!is_blind(normal)) s->is_symmetric = false;
+        normal->push = push_of(s, c, normal->S, of_place->values);
+        of_place->is_symmetric = is_blind(normal);
     }
     if (at->kind != EDGE) return;
-    force *along = add_row_force(s, row, 3, 1);
+    force *along = add_row_force(s, c, 3, 1);
     for (int i = 0; i < 2; i++)
         along->S[1 + i] = along->T[1 + i] = at->along[i];
-    along->push = along->see = push_of(s, row, along->S);
+    along->push = along->see = push_of(s, c, along->S, of_place->values + along->column_count);
 }
 
-static void list_forces(search *s)
+/// The free impulses of a place, by its facet.
+static void list_forces(search *s, int place)
 {
     const gmc_facets *of = s->of;
-    s->value_next = s->values;
-    s->force_count = 0;
-    s->is_symmetric = true;
-    for (int c = 0; c < of->unit_count; c++) {
-        int kind = s->facets[c].kind, tangents = of->units[c].facet_count > 2 ? 2 : 1;
-        if (kind == CORNER || kind == EDGE) add_sliding_forces(s, 3 * c, &s->facets[c]);
-        for (int i = 0; kind == STICK && i <= tangents; i++)
-            (void)add_row_force(s, 3 * c, 3, i);
+    int kind = s->facets[place].kind;
+    s->forces[place].count = 0;
+    s->forces[place].is_symmetric = true;
+    if (place >= of->unit_count) {
+        if (kind == FREE) (void)add_row_force(s, place, 1, 0);
+        return;
     }
-    for (int i = first_box(of), k = of->unit_count; i < row_count(of); i++, k++)
-        if (s->facets[k].kind == FREE) (void)add_row_force(s, i, 1, 0);
+    int tangents = of->units[place].facet_count > 2 ? 2 : 1;
+    if (kind == CORNER || kind == EDGE) add_sliding_forces(s, place);
+    for (int i = 0; kind == STICK && i <= tangents; i++)
+        (void)add_row_force(s, place, 3, i);
+}
+
+/// The facets of the last answer become those of the system. @return was there another one?
+static bool take_facets(search *s)
+{
+    bool is_new = false;
+    for (int k = 0; k < place_count(s->of); k++) {
+        if (s->facets[k].kind == s->next[k].kind && s->facets[k].k == s->next[k].k) continue;
+        s->facets[k] = s->next[k];
+        list_forces(s, k);
+        is_new = true;
+    }
+    return is_new;
 }
 
 static void put_masses(search *s)
@@ -447,6 +459,48 @@ static void put_masses(search *s)
     }
 }
 
+/// Columns of a place that follow each other, up to `end` from the start on.
+static inline int end_of_run(const int *columns, int from, int end)
+{
+    int to = from + 1;
+    while (to < end && columns[to] == columns[to - 1] + 1)
+        to++;
+    return to;
+}
+
+/// y += Σ push_f see_f, one after the other
+static inline void add_three(double *restrict y, const double push[3], const double *const see[3],
+                             int from, int to)
+{
+    const double *restrict a = see[0], *restrict b = see[1], *restrict c = see[2];
+    double p = push[0], q = push[1], r = push[2];
+    for (int j = from; j < to; j++)
+        y[j - from] = y[j - from] + p * a[j] + q * b[j] + r * c[j];
+}
+
+/// Σ Sᵀ T/ρ of one place, added to K in one go.
+static void put_place(search *s, const place_forces *of_place)
+{
+    const force *first = of_place->first;
+    const int *columns = first->columns;
+    int count = first->column_count, forces = of_place->count;
+    const double *see[3] = {first->see, first->see, first->see};
+    double stiffness[3];
+    for (int f = 0; f < forces; f++) {
+        see[f] = first[f].see;
+        stiffness[f] = 1 / first[f].compliance;
+    }
+    for (int from = 0, to; from < count; from = to) {
+        to = end_of_run(columns, from, count);
+        for (int i = 0; i < count; i++) {
+            double push[3] = {0}, *y = s->K.x + columns[i] * s->K.stride + columns[from];
+            for (int f = 0; f < forces; f++)
+                push[f] = first[f].push[i] * stiffness[f];
+            add_three(y, push, see, from, to);
+        }
+    }
+}
+
 /// K = M + Σ Sᵀ T/ρ and its factors. @return false: it is singular
 static bool factor_system(search *s)
 {
@@ -456,14 +510,10 @@ static bool factor_system(search *s)
     s->K.stride = gmc_mat_stride(n);
     memset(s->K.x, 0, (size_t)n * (size_t)s->K.stride * sizeof *s->K.x);
     put_masses(s);
-    for (int f = 0; f < s->force_count; f++) {
-        const force *a = &s->forces[f];
-        double stiffness = 1 / a->compliance;
-        for (int i = 0; i < a->column_count; i++) {
-            double push = a->push[i] * stiffness, *row = s->K.x + a->columns[i] * s->K.stride;
-            for (int j = 0; j < a->column_count && push != 0; j++)
-                row[a->columns[j]] += push * a->see[j];
-        }
+    s->is_symmetric = true;
+    for (int k = 0; k < place_count(s->of); k++) {
+        s->is_symmetric = s->is_symmetric && s->forces[k].is_symmetric;
+        if (s->forces[k].count > 0) put_place(s, &s->forces[k]);
     }
     if (s->is_symmetric) return gmc_mat_ldlt_factor(s->K, s->last, s->inverse_d);
     return gmc_mat_lu_factor(s->K, s->row_weight, s->pivot, s->last, s->inverse_d);
@@ -477,29 +527,39 @@ static double seen_by(const force *a, const double *w)
     return sum;
 }
 
+/// What moves the mechanism of what a force sees of w.
+static void push_back(search *s, const force *a, const double *w)
+{
+    double alone = -seen_by(a, w) / a->compliance;
+    for (int k = 0; k < a->column_count; k++)
+        s->rhs[a->columns[k]] += a->push[k] * alone;
+}
+
+/// What a force becomes by w and the motion of rhs, into r.
+static void answer_force(const search *s, const force *a, const double *w, double *r)
+{
+    double u = seen_by(a, w);
+    for (int k = 0; k < a->column_count; k++)
+        u += a->see[k] * s->rhs[a->columns[k]];
+    for (int i = 0; i < a->width; i++)
+        r[a->row + i] -= u / a->compliance * a->S[i];
+}
+
 /// What takes `w` away from where forces are free, added to r; rhs becomes the motion of that.
 static void respond(search *s, const double *w, double *r)
 {
-    int n = s->of->problem->dof_count;
-    memset(s->rhs, 0, (size_t)n * sizeof *s->rhs);
-    for (int f = 0; f < s->force_count; f++) {
-        const force *a = &s->forces[f];
-        double alone = -seen_by(a, w) / a->compliance;
-        for (int k = 0; k < a->column_count; k++)
-            s->rhs[a->columns[k]] += a->push[k] * alone;
-    }
+    int places = place_count(s->of);
+    memset(s->rhs, 0, (size_t)s->of->problem->dof_count * sizeof *s->rhs);
+    for (int k = 0; k < places; k++)
+        for (int f = 0; f < s->forces[k].count; f++)
+            push_back(s, &s->forces[k].first[f], w);
     if (s->is_symmetric)
         gmc_mat_ldlt_solve(s->K, s->last, s->inverse_d, s->rhs);
     else
         gmc_mat_lu_solve(s->K, s->pivot, s->last, s->inverse_d, s->rhs);
-    for (int f = 0; f < s->force_count; f++) {
-        const force *a = &s->forces[f];
-        double u = seen_by(a, w);
-        for (int k = 0; k < a->column_count; k++)
-            u += a->see[k] * s->rhs[a->columns[k]];
-        for (int i = 0; i < a->width; i++)
-            r[a->row + i] -= u / a->compliance * a->S[i];
-    }
+    for (int k = 0; k < places; k++)
+        for (int f = 0; f < s->forces[k].count; f++)
+            answer_force(s, &s->forces[k].first[f], w, r);
 }
 
 // ---- Newton's steps ----------------------------------------------------------------------------
@@ -515,7 +575,6 @@ static double go_on(search *s, double aim, int most)
         double before = residual;
         bool is_new = take_facets(s);
         if (is_new) {
-            list_forces(s);
             if (!factor_system(s)) return HUGE_VAL;
             lay_down(s);
             gmc_facets_answer(s->of, s->r, s->v, s->w);
@@ -649,6 +708,8 @@ static void begin_way(search *s)
         s->facets[c] = find_facet(of, &of->units[c], s->y + 3 * c, s->r + 3 * c);
     for (int i = first_box(of), k = of->unit_count; i < row_count(of); i++, k++)
         s->facets[k] = find_in_box(&of->problem->rows[i], s->y[i], &s->r[i]);
+    for (int k = 0; k < place_count(of); k++)
+        list_forces(s, k);
     gmc_facets_answer(of, s->r, s->v, s->w);
     for (int i = 0; i < row_count(of); i++)
         s->off[i] = s->w[i] + of->weight[i] * (s->y[i] - s->r[i]);
@@ -658,7 +719,6 @@ static void begin_way(search *s)
 static bool find_direction(search *s)
 {
     const gmc_facets *of = s->of;
-    list_forces(s);
     if (!factor_system(s)) return false;
     memset(s->dr, 0, (size_t)row_count(of) * sizeof *s->dr);
     respond(s, s->off, s->dr);
@@ -726,24 +786,36 @@ static bool go_the_way(search *s)
         go_to_wall(s, &on);
         if (on.next.place < 0) return on.sign > 0;
         s->facets[on.next.place] = behind(s, &on.next);
+        list_forces(s, on.next.place);
     }
     return false;
 }
 
 // ---- all of it ---------------------------------------------------------------------------------
 
+/// Which of the forces and values are a place's.
+static void share_out(search *s, force *forces, double *values)
+{
+    for (int k = 0; k < place_count(s->of); k++) {
+        int row = row_of_place(s->of, k);
+        s->forces[k] = (place_forces){.first = forces + row, .values = values};
+        if (k < s->of->unit_count) values += 2 * s->of->problem->rows[row].column_count;
+    }
+}
+
 static gmc_status facets_make_room(search *s, gmc_arena *scratch)
 {
     const gmc_ncp *problem = s->of->problem;
-    size_t n = (size_t)problem->dof_count, rows = (size_t)problem->row_count, entries = 0;
+    size_t n = (size_t)problem->dof_count, rows = (size_t)problem->row_count, values = 0;
     size_t places = (size_t)place_count(s->of), stride = (size_t)gmc_mat_stride(problem->dof_count);
-    for (size_t i = 0; i < rows; i++)
-        entries += (size_t)problem->rows[i].column_count;
-    double *x = GMC_ROOM(scratch, n * stride + 4 * n + 6 * rows + entries, double);
+    for (int c = 0; c < s->of->unit_count; c++)
+        values += 2 * (size_t)problem->rows[3 * c].column_count;
+    double *x = GMC_ROOM(scratch, n * stride + 4 * n + 6 * rows + values, double);
     int *k = GMC_ROOM(scratch, 2 * n, int);
+    force *forces = GMC_ROOM(scratch, rows, force);
     s->facets = GMC_ROOM(scratch, 2 * places, facet);
-    s->forces = GMC_ROOM(scratch, rows, force);
-    if (!x || !k || !s->facets || !s->forces) return GMC_E_ARENA_FULL;
+    s->forces = GMC_ROOM(scratch, places, place_forces);
+    if (!x || !k || !forces || !s->facets || !s->forces) return GMC_E_ARENA_FULL;
     s->next = s->facets + places;
     s->last = k;
     s->pivot = k + n;
@@ -755,7 +827,7 @@ static gmc_status facets_make_room(search *s, gmc_arena *scratch)
     double **of_rows[] = {&s->r, &s->w, &s->y, &s->off, &s->dr, &s->dy};
     for (int i = 0; i < GMC_COUNT(of_rows); i++, x += rows)
         *of_rows[i] = x;
-    s->values = x;
+    share_out(s, forces, x);
     return GMC_OK;
 }
 
