@@ -2401,6 +2401,27 @@ static gmc_status compile_objects(gmc_build *build, const double *values)
     return first;
 }
 
+// Does the hand's file have a link of that name? A model of a whole scene has such beside the hand.
+static bool is_links_name(const gmc_build *build, const char *name, gmc_source source)
+{
+    const gmc_robot_spec *hand = &build->scenario->hand;
+    if (!hand->urdf || gmc_urdf_find_link(&build->hand.urdf, name) < 0) return false;
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, source,
+                        "give hand a file that has the hand alone, or rename what is not the "
+                        "object",
+                        "the hand's file %.120s has a body called %.80s, too", hand->urdf, name);
+    return true;
+}
+
+static bool have_own_names(const gmc_build *build)
+{
+    const gmc_scenario *s = build->scenario;
+    int count = s->object_count > 0 && is_links_name(build, "object", s->objects[0].source);
+    for (int i = 0; i < s->scene_count; i++)
+        count += is_links_name(build, s->scene[i].name, s->scene[i].source);
+    return count == 0;
+}
+
 static gmc_status compile(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
@@ -2418,6 +2439,7 @@ static gmc_status compile(gmc_build *build)
         build->scene[i].spec = &scenario->scene[i];
         build->scene[i].is_planar = scenario->world != GMC_WORLD_SPATIAL;
     }
+    if (!have_own_names(build)) return GMC_OK; // reported
     GMC_TRY(gmc_build_clutter(build, values));
     GMC_TRY(compile_objects(build, values));
     GMC_TRY(bind_indices(build));

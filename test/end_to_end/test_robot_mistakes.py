@@ -92,6 +92,14 @@ class RobotMistakes(Case):
         said = self.told(phases="[move_to: {joints: {arm/j5: 150 deg}, in: 1 s}]", code=65)
         self.assertIn("hint: robots.arm.<joint>.lower and upper set", said)
 
+    def test_a_hand_whose_file_has_more_than_the_hand(self):
+        jaw = (SCENARIOS / "models/pick_jaw.urdf").read_text()
+        self.assertIn('"flange"', jaw)
+        self.write("more.urdf", jaw.replace('"flange"', '"object"'))
+        said = self.told((f"{SCENARIOS}/models/pick_jaw.urdf", "more.urdf"), code=65)
+        self.assertIn("s.yaml:10:1: error: the hand's file more.urdf has a body called object, too", said)
+        self.assertEqual(said.count("error:"), 1, said)
+
 
 if __name__ == "__main__":
     unittest.main()
