@@ -626,19 +626,12 @@ static int add_link(mjcf_reader *m, gmc_source source, const char *name, int joi
 
 static gmc_urdf_joint fixed_joint(gmc_source source, const char *name, gmc_pose X_pj)
 {
-    return (gmc_urdf_joint){.name = name,
-                            .source = source,
-                            .kind = GMC_URDF_FIXED,
-                            .X_pj = X_pj,
-                            .axis = {0, 0, 1},
-                            .leader = -1,
-                            .ratio = 1,
-                            .lower = -INFINITY,
-                            .upper = INFINITY,
-                            .effort = INFINITY,
-                            .velocity = INFINITY,
-                            .stiffness = NAN,
-                            .servo_damping = NAN};
+    gmc_urdf_joint joint = gmc_urdf_joint_blank(source);
+    joint.name = name;
+    joint.kind = GMC_URDF_FIXED;
+    joint.X_pj = X_pj;
+    joint.axis = (gmc_vec3){0, 0, 1};
+    return joint;
 }
 
 /// The joint and the link that hangs on it; -1: no room.

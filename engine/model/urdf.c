@@ -1011,15 +1011,7 @@ static void read_joint(gmc_urdf_reader *reader, const gmc_xml_element *element,
                                            "limit",  "dynamics", "mimic", NULL};
     static const char *const attributes[] = {"name", "type", NULL};
     static const urdf_grammar grammar = {children, none, none, attributes};
-    *joint = (gmc_urdf_joint){.source = element->source,
-                              .leader = -1,
-                              .ratio = 1,
-                              .lower = -INFINITY,
-                              .upper = INFINITY,
-                              .effort = INFINITY,
-                              .velocity = INFINITY,
-                              .stiffness = NAN,
-                              .servo_damping = NAN};
+    *joint = gmc_urdf_joint_blank(element->source);
     urdf_words_check(reader, element, &grammar);
     const char *name = urdf_words_text(reader, element, "name");
     joint->name = name ? name : "";

@@ -7,6 +7,8 @@
 #include "engine/model/urdf.h"
 #include "engine/model/xml.h"
 
+#include <math.h>
+
 /// Convex pieces of one mesh file at one scale, made once.
 typedef struct gmc_urdf_mesh {
     char *path;
@@ -43,6 +45,20 @@ typedef struct gmc_urdf_reader {
     int unread_count;
     bool is_out_of_memory;
 } gmc_urdf_reader;
+
+/// A fixed joint that nothing was said of: no limits, no actuator, no servo, no leader.
+static inline gmc_urdf_joint gmc_urdf_joint_blank(gmc_source source)
+{
+    return (gmc_urdf_joint){.source = source,
+                            .leader = -1,
+                            .ratio = 1,
+                            .lower = -INFINITY,
+                            .upper = INFINITY,
+                            .effort = INFINITY,
+                            .velocity = INFINITY,
+                            .stiffness = NAN,
+                            .servo_damping = NAN};
+}
 
 /// An empty description of that file.
 /// @return GMC_OK, GMC_E_MEMORY

@@ -341,6 +341,24 @@ static bool is_drive_bent(const gmc_build *build, const gmc_drive_spec *drive)
     return is;
 }
 
+// Where a finger is open and closed: as the scenario says, else its limits, where it can be told
+// which of them closes.
+static void put_ends(const gmc_build *build, gmc_param open, gmc_param closed,
+                     gmc_build_joint_facts *facts)
+{
+    bool is_told = facts->closes != 0, is_down = facts->closes < 0;
+    facts->open = nominal_or(build, open,
+                             !is_told  ? (double)NAN
+                             : is_down ? facts->upper
+                                       : facts->lower);
+    facts->closed = nominal_or(build, closed,
+                               !is_told  ? (double)NAN
+                               : is_down ? facts->lower
+                                         : facts->upper);
+    facts->is_open_given = open >= 0;
+    facts->is_closed_given = closed >= 0;
+}
+
 static bool drive_facts(const gmc_build *build, const gmc_drive_spec *drive,
                         gmc_build_joint_facts *facts)
 {
@@ -366,12 +384,7 @@ static bool drive_facts(const gmc_build *build, const gmc_drive_spec *drive,
         facts->lower += share * (share > 0 ? dof->lower : dof->upper);
         facts->upper += share * (share > 0 ? dof->upper : dof->lower);
     }
-    double ends[2] = {closes.sign < 0 ? facts->upper : facts->lower,
-                      closes.sign < 0 ? facts->lower : facts->upper};
-    facts->open = nominal_or(build, drive->open, closes.sign != 0 ? ends[0] : (double)NAN);
-    facts->closed = nominal_or(build, drive->closed, closes.sign != 0 ? ends[1] : (double)NAN);
-    facts->is_open_given = drive->open >= 0;
-    facts->is_closed_given = drive->closed >= 0;
+    put_ends(build, drive->open, drive->closed, facts);
     return true;
 }
 
@@ -640,12 +653,7 @@ bool gmc_build_joint(const gmc_build *build, int joint, gmc_build_joint_facts *f
                                      .share = nominal_or(build, setting->share, 1),
                                      .coupled = coupled.ratios,
                                      .moved = coupled.joints};
-    double limits[2] = {closes.sign < 0 ? dof->upper : dof->lower,
-                        closes.sign < 0 ? dof->lower : dof->upper};
-    facts->open = nominal_or(build, setting->open, closes.sign != 0 ? limits[0] : (double)NAN);
-    facts->closed = nominal_or(build, setting->closed, closes.sign != 0 ? limits[1] : (double)NAN);
-    facts->is_open_given = setting->open >= 0;
-    facts->is_closed_given = setting->closed >= 0;
+    put_ends(build, setting->open, setting->closed, facts);
     return true;
 }
 
