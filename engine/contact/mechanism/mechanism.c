@@ -11,6 +11,9 @@
 /// below anything that matters to a grasp [rad, m].
 static const double PRESLIDING_ANGLE = 1e-4, PRESLIDING_LENGTH = 1e-5;
 
+/// What is this near to a rigid stop is at it: [miller2003] §4, step 3 [rad, m].
+static const double STOP_ANGLE = 0.1 * GMC_PI / 180, STOP_LENGTH = 1e-4;
+
 static bool is_scalar_joint(const gmc_body *body)
 {
     return !body->is_driven && !body->is_mimic &&
@@ -29,8 +32,9 @@ static gmc_status find_joints(const gmc_model *model, gmc_arena *arena,
         gmc_mechanism_joint *joint = &memory->joints[memory->joint_count++];
         joint->dof = body->v;
         joint->q = body->q;
-        joint->presliding =
-            body->joint == GMC_JOINT_REVOLUTE ? PRESLIDING_ANGLE : PRESLIDING_LENGTH;
+        bool is_angle = body->joint == GMC_JOINT_REVOLUTE;
+        joint->presliding = is_angle ? PRESLIDING_ANGLE : PRESLIDING_LENGTH;
+        joint->stop_shell = is_angle ? STOP_ANGLE : STOP_LENGTH;
     }
     return GMC_OK;
 }

@@ -22,6 +22,7 @@
 typedef struct gmc_mechanism_joint {
     int dof, q;                           ///< its velocity and position
     double presliding;                    ///< deflection at which its friction breaks away [m, rad]
+    double stop_shell;                    ///< nearer than this it is at a rigid stop [m, rad]
     double deflection;                    ///< elastic, of the sticking joint friction [m, rad]
     double servo, lower, upper, friction; ///< impulses
     double slower, faster; ///< of its drive where it keeps the joint from being too fast: back, on
@@ -69,6 +70,14 @@ typedef struct gmc_mechanism_factor {
     int *last;
 } gmc_mechanism_factor;
 
+/// How limits of joints are met, φ what is left of the way to one [m, rad].
+typedef enum gmc_mechanism_stop {
+    GMC_STOP_SPRING,      ///< one-sided springs, damped
+    GMC_STOP_BY_POSITION, ///< 0 <= s ⊥ φ/h + J v >= 0: no step ends beyond it
+    GMC_STOP_BY_VELOCITY, ///< 0 <= s ⊥ J v >= 0 of what is at its stop, φ <= stop_shell [miller2003]
+                          ///< eq 9; to what is past it a velocity is added that brings it back
+} gmc_mechanism_stop;
+
 /// One step in the making; arrays in the scratch arena.
 typedef struct gmc_mechanism_step {
     gmc_world *world;
@@ -85,11 +94,14 @@ typedef struct gmc_mechanism_step {
     double *mass;                  ///< Mh, (free x free) or (free x memory->mass_width)
     gmc_mechanism_factor *factors; ///< (block_count) of Mh, each made when it is asked for
     double *momentum;              ///< (free) p* = Mh v*
-    double *spun;       ///< (free) of isolated bodies: mean of the free rotation less that at the
-                        ///< start; NULL: none turns so [rad/s]
-    double *added;      ///< (free) of Mh's diagonal: damping and servos, which grow with the step
-    double *damped;     ///< (free) pairs: D θ, D (1 - θ) of viscous damping; NULL: there is none
-    double *coasting;   ///< (free) v* of coupled dofs; NULL: there are none, or no inertia
+    double *spun;     ///< (free) of isolated bodies: mean of the free rotation less that at the
+                      ///< start; NULL: none turns so [rad/s]
+    double *added;    ///< (free) of Mh's diagonal: damping and servos, which grow with the step
+    double *damped;   ///< (free) pairs: D θ, D (1 - θ) of viscous damping; NULL: there is none
+    double *coasting; ///< (free) v* of coupled dofs; NULL: there are none, or no inertia
+    gmc_mechanism_stop stop;
+    double stop_return; ///< by velocity: share of what is past a stop that it asks back, by time
+                        ///< [1/s]
     double limit_speed; ///< limits that a joint does not reach at its own speed and this on top
                         ///< have no row [m/s, rad/s]
     bool brakes_all;    ///< drives of all joints have rows that keep them from being too fast; else

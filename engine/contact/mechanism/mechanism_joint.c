@@ -6,6 +6,9 @@
 //             R = 1/(h² kp + h kd),  b = (kp (q - q_ref) - kd v_ref) / (h kp + kd)
 //   limit     one-sided spring, damped as contacts are (coulomb.h): R = 1/(h k (h + τ)), b = φ/h,
 //             of an overlap φ/(h + τ); τ so that a link that falls on its stop does not bounce
+//             Of rigid steppers a rigid stop: b = φ/h, or 0 of what is at it (mechanism.h),
+//             R = 1e-7/M_ii as at their contacts (rigid.c): what is pressed on by F gives by
+//             1e-7 h² F/M_ii
 //   friction  |s| <= h friction, elastic below it: a finger held by the friction of its joint must
 //             not creep. Kelvin–Voigt as in the contacts' tangents:
 //             R = 1/(h k (h + τ)), b = δ/(h + τ), δ⁺ = (τ δ - s/k)/(h + τ)
@@ -34,6 +37,9 @@ static const double BRAKE_SHARE = 1e-6;
 static const double BOX_WIDTH = 1e-3;
 /// Joints that are this near to their largest speed have rows of their brakes.
 static const double BRAKE_NEAR = 0.9;
+
+/// Compliance of a rigid stop as a share of its joint's inverse mass [-].
+static const double STOP_GIVE = 1e-7;
 
 enum { ROWS_PER_JOINT = 6 };
 
@@ -128,17 +134,33 @@ static double limit_reach(const gmc_mechanism_step *step, const gmc_mechanism_jo
     return step->h * (fabs(step->world->state.v[joint->dof]) + step->limit_speed);
 }
 
+/// Row of a stop that the joint, `gap` away from it, cannot pass towards -sign. @return is there one?
+static bool stop_row(const gmc_mechanism_step *step, const gmc_mechanism_joint *joint,
+                     const double *sign, double gap, box *row)
+{
+    double h = step->h, k = step->world->model->dofs[joint->dof].limit_stiffness;
+    double mass = gmc_mechanism_mass_row(step, joint->dof)[joint->dof];
+    *row = (box){sign, gap * (1 / h), STOP_GIVE / mass, 0, HUGE_VAL};
+    if (step->stop == GMC_STOP_BY_VELOCITY) {
+        row->bias = gmc_min(gap, 0) * step->stop_return;
+        return gap <= joint->stop_shell;
+    }
+    if (step->stop == GMC_STOP_SPRING) {
+        double spread = 1 / (h + gmc_mechanism_settling(k, 1 / mass));
+        if (!(gap > 0)) row->bias = gap * spread;
+        row->compliance = spread / (step->span * k);
+    }
+    return gap < limit_reach(step, joint);
+}
+
 static void add_limits(gmc_mechanism_step *step, gmc_mechanism_joint *joint, double position)
 {
     const gmc_dof *dof = &step->world->model->dofs[joint->dof];
-    double h = step->h, near = limit_reach(step, joint);
-    double mass = gmc_mechanism_mass_row(step, joint->dof)[joint->dof], k = dof->limit_stiffness;
-    double spread = 1 / (h + gmc_mechanism_settling(k, 1 / mass)), R = spread / (step->span * k);
-    double below = position - dof->lower, above = dof->upper - position;
-    double to_lower = below * (below > 0 ? 1 / h : spread);
-    double to_upper = above * (above > 0 ? 1 / h : spread);
-    if (below < near) add_row(step, joint, &joint->lower, (box){&PLUS, to_lower, R, 0, HUGE_VAL});
-    if (above < near) add_row(step, joint, &joint->upper, (box){&MINUS, to_upper, R, 0, HUGE_VAL});
+    box row;
+    if (stop_row(step, joint, &PLUS, position - dof->lower, &row))
+        add_row(step, joint, &joint->lower, row);
+    if (stop_row(step, joint, &MINUS, dof->upper - position, &row))
+        add_row(step, joint, &joint->upper, row);
 }
 
 bool gmc_mechanism_joint_passes(const gmc_mechanism_step *step)

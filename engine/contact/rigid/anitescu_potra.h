@@ -14,12 +14,18 @@
 ///   bisect  the step is cut where what would overlap is within the shell, 0 < φ < shell, found by
 ///           bisection; contacts take part from there on, for the rest of the step
 ///
-/// Sources: [miller2003] §3.2, §4 and eqs 13, 16, 18, 19; [anitescu1997]. Departs from them:
+/// Limits of joints are contacts of a joint with its stop, within 0.1 deg or 0.1 mm of it:
+///
+///   0 <= s ⊥ J_l v⁺ - γ max(0, -φ) / h >= 0        no further          s           [N·s, N·m·s]
+///
+/// with φ what is left of the way: a step that would go past is cut there, likewise. With none, and
+/// behind the last cut of a step, it is J_l v⁺ + φ/h: that step ends at the stop.
+///
+/// Sources: [miller2003] §3.2, §4 and eqs 9, 13, 16, 18, 19; [anitescu1997]. Departs from them:
 /// velocities come before positions in a step (the same sequence, begun half a step later), so
 /// that contacts know how driven joints move in it; a cut step is gone on with to its full length;
-/// h in ε is that of the full step, for in a cut one it would throw bodies off; joints in
-/// generalised coordinates, their limits springs of the mechanism (mechanism_joint.c), not
-/// bisected.
+/// h in ε is that of the full step, for in a cut one it would throw bodies off; what is past its
+/// stop, by what rows give (mechanism_joint.c), is brought back; joints in generalised coordinates.
 ///
 /// First order in the step: what falls from rest leads by half a step.
 ///

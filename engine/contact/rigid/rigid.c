@@ -1,5 +1,6 @@
-// One solve of the rigid steppers and its advance. Joint limits, presliding of joint friction and
-// servos are those of the mechanism, with their compliance, whatever the law of contact.
+// One solve of the rigid steppers and its advance. Presliding of joint friction and servos are those
+// of the mechanism, with their compliance, whatever the law of contact; limits of joints are rigid
+// (mechanism_joint.c).
 //
 // What sticks has J v = 0 where the step begins; bodies that turn move on arcs, and after the step
 // the two points that touched are apart by h² w² d/2, outwards in every step. So a contact that
@@ -1298,6 +1299,7 @@ gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
                                        .control = control,
                                        .h = h,
                                        .is_start = options->is_start,
+                                       .stop = GMC_STOP_BY_POSITION,
                                        .limit_speed = LIMIT_SPEED,
                                        .span = h,
                                        .scratch = scratch},

@@ -17,8 +17,9 @@
     WORD(GMC_RIGID_TIME_OF_CONTACT, "time_of_contact", "bisect|none", bisect,                      \
          "the stepper anitescu_potra",                                                             \
          "with anitescu_potra, what happens where bodies would overlap within a step",             \
-         ". bisect: the step is cut where they are nearer than `shell`; none: they overlap and "   \
-         "are driven apart later")                                                                 \
+         ". bisect: the step is cut where they are nearer than `shell`, and where a joint is "     \
+         "nearer than 0.1 deg or 0.1 mm to the limit that it goes to; none: they overlap and are " \
+         "driven apart later")                                                                     \
     NUMBER(GMC_RIGID_SHELL, "shell", LENGTH, 1e-6, 1e-2, 0.1, " mm", 1e-3,                         \
            "the stepper anitescu_potra",                                                           \
            "with anitescu_potra, the distance at which bodies touch", "")                          \

@@ -13,7 +13,8 @@
 ///
 /// Sources: [berard2007] eqs 6-12, [stewart1996]. Departs from them: joints in generalised
 /// coordinates and free bodies that carry their angular momentum (state.h) instead of M v; implicit
-/// servos, joint limits and joint friction of the mechanism (mechanism_joint.c).
+/// servos and joint friction of the mechanism (mechanism_joint.c). Limits of joints are met as gaps
+/// are, 0 <= s ⊥ φ/h + J_l v⁺ >= 0 with φ what is left of the way.
 ///
 /// First order in the step: what falls from rest leads by half a step.
 ///
