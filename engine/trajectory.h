@@ -57,7 +57,9 @@ typedef enum gmc_trajectory_per {
       "step that ends at this row")                                                               \
     X(q, double, REAL, ROW_JOINT, "q", 1, NULL, UNITS("m", "rad"), NULL, "joint positions")       \
     X(effort, double, REAL, ROW_JOINT, "effort", 1, NULL, UNITS("N", "N m"), NULL,                \
-      "joint force in the step that ended at this row")                                           \
+      "joint force, mean of the step that ended at this row: servo, share of drives of several "   \
+      "joints, applied force and stops, net of dry friction (that of a servo which turns against " \
+      "friction is larger by `friction`); viscous `damping` is not in it")                         \
     X(action, double, REAL, ROW_ACTION, "action", 1, NULL, UNITS("N", "N m"), NULL,               \
       "with `control` alone: the controller's answer to the call at this row, in joints that it "  \
       "moves; NaN in other rows and joints, and once it is done; infinite: it failed")            \
