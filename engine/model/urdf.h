@@ -60,7 +60,7 @@ typedef struct gmc_urdf_shape {
     gmc_source source;
     gmc_pose X_lg; ///< in the link's frame
     gmc_shape shape;
-    unsigned contype, conaffinity; ///< MJCF alone: which shapes of the same file it may touch
+    unsigned contype, conaffinity; ///< 1 of a URDF: which shapes of the same file it may touch
 } gmc_urdf_shape;
 
 /// Where a link's mass properties are from.

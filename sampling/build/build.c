@@ -2358,33 +2358,111 @@ static void check_laws(const gmc_build *build, int object)
         }
 }
 
-// With self-collision every body of a robot has a bit of its own and looks for all of the robot's
-// but its neighbours.
-static void allow_self_collision(gmc_build *build, const gmc_build_robot *robot, gmc_model *model)
+// A shape of a robot in a model.
+typedef struct own_shape {
+    int geom, link; ///< of the model, of the file
+    int holder;     ///< the body that its body hangs on
+    unsigned contype, conaffinity;
+} own_shape;
+
+static bool is_bare(const gmc_model *model, int body)
 {
-    int count = 0, bits = GMC_CATEGORY_BITS - GMC_ROBOT_BIT - build->scenario->robot_count;
-    for (int b = 0; b < model->body_count; b++)
-        count += robot->has[b];
-    if (count > bits) {
-        gmc_diagnostics_add(build->report, GMC_E_INPUT, robot->spec->source,
-                            "leave self_collision out",
-                            "self-collision is limited to %d moving links, %s has %d", bits,
-                            robot->spec->title, count);
-        return;
-    }
-    for (int g = 0; g < model->geom_count; g++) {
-        gmc_geom *geom = &model->geoms[g];
-        if (!robot->has[geom->body]) continue;
-        int bit = GMC_CATEGORY_BITS - bits;
-        for (int b = 0; b < model->body_count; b++) {
-            if (!robot->has[b]) continue;
-            bool is_neighbour = b == geom->body || model->bodies[b].parent == geom->body ||
-                                model->bodies[geom->body].parent == b;
-            if (b == geom->body) geom->category |= 1u << bit;
-            if (!is_neighbour) geom->mask |= 1u << bit;
-            bit++;
+    for (int g = 0; g < model->geom_count; g++)
+        if (model->geoms[g].body == body) return false;
+    return !(model->bodies[body].inertia.mass > 0);
+}
+
+// The body that carries `body`: what neither weighs nor has a shape stands between two joints of it.
+static int holder_of(const gmc_build_robot *robot, const gmc_model *model, int body)
+{
+    int holder = model->bodies[body].parent;
+    while (holder > 0 && robot->has[holder] && is_bare(model, holder))
+        holder = model->bodies[holder].parent;
+    return holder;
+}
+
+// The shapes of the robot's file are added link by link, in their order.
+static int list_own_shapes(const gmc_build *build, const gmc_build_robot *robot,
+                           const gmc_model *model, own_shape *own)
+{
+    int count = 0;
+    char name[256];
+    for (int i = 0; i < robot->urdf.link_count; i++) {
+        const gmc_urdf_link *link = &robot->urdf.links[i];
+        snprintf(name, sizeof name, "%.120s%s%.120s",
+                 robot == &build->hand ? "" : robot->spec->name, robot == &build->hand ? "" : ".",
+                 link->name);
+        int frame = gmc_model_find_frame(model, name), shape = 0;
+        for (int g = 0; g < model->geom_count && shape < link->shape_count; g++) {
+            if (frame < 0 || model->geoms[g].frame != frame) continue;
+            own[count++] = (own_shape){.geom = g,
+                                       .link = i,
+                                       .holder = holder_of(robot, model, model->geoms[g].body),
+                                       .contype = link->shapes[shape].contype,
+                                       .conaffinity = link->shapes[shape].conaffinity};
+            shape++;
         }
     }
+    return count;
+}
+
+// MuJoCo's rule: one looks for the other, neither carries the other, no <exclude> names both.
+static bool do_own_meet(const gmc_build_robot *robot, const gmc_model *model, const own_shape *a,
+                        const own_shape *b)
+{
+    int body_a = model->geoms[a->geom].body, body_b = model->geoms[b->geom].body;
+    if (body_a == body_b || a->holder == body_b || b->holder == body_a) return false;
+    for (int i = 0; i < robot->urdf.exclude_count; i++) {
+        const int *pair = robot->urdf.excludes[i];
+        if ((pair[0] == a->link && pair[1] == b->link) ||
+            (pair[0] == b->link && pair[1] == a->link))
+            return false;
+    }
+    return (a->contype & b->conaffinity) != 0 || (b->contype & a->conaffinity) != 0;
+}
+
+static bool meet_the_same(const gmc_build_robot *robot, const gmc_model *model,
+                          const own_shape *own, int count, const int pair[2])
+{
+    for (int i = 0; i < count; i++)
+        if (do_own_meet(robot, model, &own[pair[0]], &own[i]) !=
+            do_own_meet(robot, model, &own[pair[1]], &own[i]))
+            return false;
+    return true;
+}
+
+// Shapes that meet the same others, and so never each other, share a bit; what meets them looks for
+// it. Either side of MuJoCo's bits suffices, ours needs both: that is why its own are not taken.
+static gmc_status allow_self_collision(gmc_build *build, const gmc_build_robot *robot,
+                                       gmc_model *model)
+{
+    int bits = GMC_CATEGORY_BITS - GMC_ROBOT_BIT - build->scenario->robot_count, groups = 0;
+    own_shape *own = GMC_NEW(&build->arena, model->geom_count, own_shape);
+    int *group = GMC_NEW(&build->arena, model->geom_count, int);
+    if (!own || !group) return GMC_E_ARENA_FULL;
+    int count = list_own_shapes(build, robot, model, own);
+    for (int i = 0; i < count; i++) {
+        int same = 0;
+        while (same < i && !meet_the_same(robot, model, own, count, (const int[]){same, i}))
+            same++;
+        group[i] = same < i ? group[same] : groups++;
+    }
+    if (groups > bits) {
+        gmc_diagnostics_add(build->report, GMC_E_INPUT, robot->spec->source,
+                            "leave self_collision out",
+                            "self-collision is limited to %d groups of shapes that meet the same "
+                            "others, %s has %d",
+                            bits, robot->spec->title, groups);
+        return GMC_OK;
+    }
+    for (int i = 0; i < count; i++) {
+        gmc_geom *geom = &model->geoms[own[i].geom];
+        geom->category |= 1u << (GMC_CATEGORY_BITS - bits + group[i]);
+        for (int k = 0; k < count; k++)
+            if (do_own_meet(robot, model, &own[i], &own[k]))
+                geom->mask |= 1u << (GMC_CATEGORY_BITS - bits + group[k]);
+    }
+    return GMC_OK;
 }
 
 // One model per object; mistakes of one do not keep those of the others from being reported.
@@ -2453,7 +2531,7 @@ static gmc_status compile(gmc_build *build)
         for (int k = 0; k <= scenario->robot_count; k++) {
             const gmc_build_robot *robot = gmc_build_robot_at(build, k);
             if (robot->spec->self_collision && robot->has)
-                allow_self_collision(build, robot, &build->models[i]);
+                GMC_TRY(allow_self_collision(build, robot, &build->models[i]));
         }
         check_laws(build, i);
     }

@@ -178,7 +178,7 @@ static void what_cannot_move_the_hand_says_so(void **state)
     gmc_rolling_close(&r);
 }
 
-// A hand of more moving links than there are bits for them.
+// A hand of more links with shapes than there are bits for them.
 static void self_collision_has_a_limit(void **state)
 {
     (void)state;
@@ -198,9 +198,11 @@ static void self_collision_has_a_limit(void **state)
     gmc_rolling r;
     gmc_rolling_open(&r);
     gmc_scratch_text(&r.scratch, "worm.urdf", urdf);
-    const mistake m = {HAND,
-                       "hand: {urdf: worm.urdf, surface: {rest: rubber}, self_collision: true}",
-                       "self-collision is limited to 29 moving links, the hand has 31", 2};
+    const mistake m = {
+        HAND, "hand: {urdf: worm.urdf, surface: {rest: rubber}, self_collision: true}",
+        "self-collision is limited to 29 groups of shapes that meet the same others, "
+        "the hand has 30",
+        2};
     check_mistake(&r, &m);
     gmc_rolling_close(&r);
 }

@@ -1,5 +1,5 @@
 // A hand in MJCF in a scenario: the same trial as of the URDF it repeats, gains of its actuators as
-// defaults, and what is said of the wrong file.
+// defaults, what is said of the wrong file, and which shapes of the hand meet each other.
 #include "test/support/near.h"
 #include "test/support/rolling.h"
 
@@ -107,12 +107,73 @@ static void says_which_file_it_is(void **state)
     gmc_rolling_close(&r);
 }
 
+// A palm with two fingers, all shapes at one place: MuJoCo 2.2.2 has a contact of each pair below,
+// and one of a1 with the palm, which is fixed to its world.
+static const char pairs[] =
+    "<mujoco><default><geom size='.01'/><joint axis='0 1 0'/></default><worldbody>"
+    "<body name='palm'><geom/>"
+    "<body name='a1'><joint name='ja'/><geom/>"
+    "<body name='a2'><joint name='jb' axis='1 0 0'/><joint name='jc'/><geom/>"
+    "<body name='a3'><joint name='jd'/><geom contype='2' conaffinity='0'/>"
+    "</body></body></body>"
+    "<body name='b1'><joint name='je'/><geom contype='0' conaffinity='2'/>"
+    "<body name='b2'><joint name='jf'/><geom contype='4' conaffinity='1'/>"
+    "<body name='nail'><geom contype='0' conaffinity='4'/>"
+    "</body></body></body>"
+    "</body></worldbody><contact><exclude body1='b2' body2='a1'/></contact></mujoco>";
+
+static const gmc_geom *shape_of(const gmc_model *model, const char *link)
+{
+    int frame = gmc_model_find_frame(model, link);
+    for (int g = 0; g < model->geom_count; g++)
+        if (model->geoms[g].frame == frame) return &model->geoms[g];
+    fail();
+    return NULL;
+}
+
+// What looks for what, either way around; parents, also over two joints, and an exclude out.
+static void links_meet_pair_by_pair(void **state)
+{
+    (void)state;
+    static const char *const links[] = {"palm", "a1", "a2", "a3", "b1", "b2", "nail"};
+    // b1 looks for a3 alone and nothing for it; a1 and b2 would meet
+    static const char *const meeting[][2] = {
+        {"palm", "a2"}, {"a3", "b1"}, {"palm", "b2"}, {"a2", "b2"}};
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_scratch_text(&r.scratch, "f.xml", pairs);
+    gmc_rolling_prepare(&r,
+                        "graspmc: 1\nhand: {mjcf: f.xml, surface: rubber, self_collision: true, "
+                        "target: {z: 0.3 m}}\n"
+                        "object: {box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: rubber, "
+                        "placed: resting}\n"
+                        "scene: {table: {plane: {}, surface: rubber}}\n"
+                        "friction: {rubber/rubber: 0.4}\n"
+                        "program: [{hold: {for: 1 ms}}]\nsuccess: {at_end: [lift(object) >= 0 "
+                        "mm]}\n",
+                        NULL);
+    const gmc_model *model = gmc_build_model(r.prepared.build, 0);
+    for (int i = 0; i < GMC_COUNT(links); i++)
+        for (int k = 0; k < i; k++) {
+            const gmc_geom *a = shape_of(model, links[i]), *b = shape_of(model, links[k]);
+            bool is_expected = false;
+            for (int m = 0; m < GMC_COUNT(meeting); m++)
+                is_expected = is_expected || (strcmp(meeting[m][0], links[k]) == 0 &&
+                                              strcmp(meeting[m][1], links[i]) == 0);
+            bool do_meet = (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
+            if (do_meet != is_expected) print_error("%s, %s\n", links[k], links[i]);
+            assert_true(do_meet == is_expected);
+        }
+    gmc_rolling_close(&r);
+}
+
 int test_build_mjcf(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_as_the_urdf_does),
         cmocka_unit_test(actuators_are_defaults),
         cmocka_unit_test(says_which_file_it_is),
+        cmocka_unit_test(links_meet_pair_by_pair),
     };
     return cmocka_run_group_tests_name("build_mjcf", tests, NULL, NULL);
 }
