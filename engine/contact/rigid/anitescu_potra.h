@@ -32,9 +32,9 @@
 /// What is wedged, so that no motion could part all contacts by ε, is solved with ε = 0.
 ///
 /// ε is a velocity that bodies keep: a corrected contact gives them up to ½ m ε². Valid for
-/// inelastic contact. Bounce, moments of friction and pads are not part of the law; static and
-/// kinetic friction (by speed, and by having stuck) and grain are. Directions of friction as in
-/// stewart_trinkle.h.
+/// inelastic contact. Bounce, rolling friction and pads are not part of the law; static and kinetic
+/// friction (by speed, and by having stuck), grain and moments about the normal are. Directions of
+/// friction as in stewart_trinkle.h.
 #ifndef GMC_ENGINE_CONTACT_RIGID_ANITESCU_POTRA_H
 #define GMC_ENGINE_CONTACT_RIGID_ANITESCU_POTRA_H
 

@@ -384,6 +384,7 @@ static gmc_status write_support_point(gmc_rigid_step *step, const gmc_jacobian *
                                .heading = {1, 0},
                                .inverse_mass = inverse_mass,
                                .compliance = inverse_mass, // of the size of what is beside it
+                               .spin = -1,
                                .friction = motion->world->model->support_points[point].friction,
                                .facet_count = (int)gmc_rigid_setting(step, GMC_RIGID_DIRECTIONS)};
     row->bias = -row->compliance * motion->span * motion->memory->support_forces[point];
@@ -483,8 +484,61 @@ static void write_contact_rows(const gmc_rigid_step *step, const gmc_jacobian *j
         row->given[i + 1] += row->scale[i] * contact->deflection[i] * rate;
 }
 
+/// J of the spin of b against a about the normal. @return can anything turn so?
+static bool write_spin(const gmc_jacobian *jacobian, gmc_vec3 n, double *J)
+{
+    const double along[6] = {0, 0, 0, n.x, n.y, n.z};
+    bool is_any = false;
+    for (int k = 0; k < jacobian->count; k++) {
+        const double *S = jacobian->S + 6 * k;
+        int unit = k - jacobian->general_count;
+        J[k] = unit < 0 ? n.x * S[3] + n.y * S[4] + n.z * S[5] : jacobian->sign * along[unit];
+        is_any = is_any || J[k] != 0;
+    }
+    return is_any;
+}
+
+/// Row of the moment about the normal behind those of joints; there is room. It gives by a little
+/// from the moment that the contact carries, as tangents do.
+/// @param driven  spin about the normal by driven joints alone [rad/s]
+static void add_spin(gmc_rigid_step *step, const gmc_contact *contact, double driven,
+                     gmc_rigid_contact *row)
+{
+    gmc_mechanism_step *motion = &step->motion;
+    double mobility = 0, moment = contact->extra->moment[0];
+    for (int k = 0; k < row->column_count; k++) {
+        int i = row->columns[k];
+        mobility += row->J_spin[k] * row->J_spin[k] / gmc_mechanism_mass_row(motion, i)[i];
+    }
+    double limit = contact->extra->torsion * fmax(contact->impulse[0], 0), R = EASE * mobility;
+    row->spin = motion->row_count++;
+    motion->rows[row->spin] = (gmc_ncp_row){.column_count = row->column_count,
+                                            .columns = row->columns,
+                                            .J = row->J_spin,
+                                            .bias = driven - R * moment,
+                                            .compliance = R,
+                                            .lower = -limit,
+                                            .upper = limit};
+    motion->s[row->spin] = gmc_ncp_clamp(moment, -limit, limit);
+}
+
+/// The same where the contact bears one and something can turn about it.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+static gmc_status open_spin(gmc_rigid_step *step, const gmc_contact *contact,
+                            const gmc_jacobian *jacobian, const gmc_mechanism_lead *driven,
+                            gmc_rigid_contact *row)
+{
+    if (!contact->extra || !(contact->extra->torsion > 0)) return GMC_OK;
+    double *J = GMC_ROOM(step->motion.scratch, jacobian->count, double);
+    if (!J) return GMC_E_ARENA_FULL;
+    row->J_spin = J;
+    if (!write_spin(jacobian, contact->dir[0], J)) return GMC_OK;
+    add_spin(step, contact, driven->v ? gmc_vec3_dot(contact->dir[0], driven->V.w) : 0, row);
+    return GMC_OK;
+}
+
 /// What moves a contact, and how; out: `row`.
-static gmc_status open_contact(const gmc_rigid_step *step, const gmc_contact *contact,
+static gmc_status open_contact(gmc_rigid_step *step, const gmc_contact *contact,
                                gmc_mechanism_lead *driven, double *S, gmc_rigid_contact *row)
 {
     const gmc_world *world = step->motion.world;
@@ -500,7 +554,7 @@ static gmc_status open_contact(const gmc_rigid_step *step, const gmc_contact *co
     gmc_mechanism_lead_at(&world->kin, contact, driven, row->given);
     write_friction(step, contact, row);
     write_contact_rows(step, &jacobian, contact, rows, row);
-    return GMC_OK;
+    return open_spin(step, contact, &jacobian, driven, row);
 }
 
 /// Can the bodies be moved along the normal?
@@ -532,7 +586,8 @@ static gmc_status add_contacts(gmc_rigid_step *step, const double *bias, gmc_mec
         const gmc_contact *contact = &world->contacts.contacts[c];
         gmc_rigid_contact *row = &step->contacts[step->contact_count];
         if (!(bias[c] < HUGE_VAL)) continue;
-        *row = (gmc_rigid_contact){.index = c, .bias = bias[c], .heading = {1, 0}};
+        int row_count = step->motion.row_count;
+        *row = (gmc_rigid_contact){.index = c, .bias = bias[c], .heading = {1, 0}, .spin = -1};
         GMC_TRY(open_contact(step, contact, driven, S, row));
         row->inverse_mass = inverse_mass(&step->motion, row);
         row->compliance = EVENNESS * row->inverse_mass;
@@ -540,8 +595,10 @@ static gmc_status add_contacts(gmc_rigid_step *step, const double *bias, gmc_mec
         if (gives_way(row)) {
             start_corner(step, contact, row);
             step->contact_count++;
-        } else if (row->given[0] < 0 && contact->point.gap < -JAM_DEPTH)
-            return GMC_E_MISMATCH;
+            continue;
+        }
+        step->motion.row_count = row_count; // what nothing presses on bears no moment
+        if (row->given[0] < 0 && contact->point.gap < -JAM_DEPTH) return GMC_E_MISMATCH;
     }
     step->touching_count = step->contact_count;
     return GMC_OK;
@@ -911,6 +968,44 @@ static gmc_status solve_pyramids(gmc_rigid_step *step, pyramids *p)
     return solve_lcp(step, p);
 }
 
+// ---- moments about normals ---------------------------------------------------------------------
+
+// |m| <= t r_N: the columns of D that turn about the normal [miller2003] §2.1, with a λ of their
+// own. The limit is that of the same solve: solve, move the limits to the normals that came of it,
+// solve again until both agree, as coulomb_moments.c does. Where loads change little from step to
+// step the first solution has them. Rejected: units of two facets whose normal is held at the
+// contact's; they make the problem half as wide again for all that only a blow needs.
+
+/// Solves with limits moved at most; what is left then is a limit that lags by a round.
+enum { SPIN_ROUNDS = 20 };
+/// Relative disagreement of a limit and its normal impulse that is let pass.
+static const double SPIN_AGREEMENT = 1e-9;
+
+/// Is a moment right for `wanted` when it was found under `limit`? Inside both it does not matter.
+static bool is_within(double moment, double limit, double wanted)
+{
+    bool is_free = moment < limit * (1 - 1e-12);
+    return is_free ? moment <= wanted * (1 + SPIN_AGREEMENT)
+                   : fabs(limit - wanted) <= SPIN_AGREEMENT * fmax(limit, wanted);
+}
+
+/// Limits to the normals of the solution. @return was one of them not what its moment asks for?
+static bool move_limits(const gmc_rigid_step *step, pyramids *p)
+{
+    const gmc_contact *contacts = step->motion.world->contacts.contacts;
+    bool is_any = false;
+    for (int c = 0; c < step->touching_count; c++) {
+        const gmc_rigid_contact *contact = &step->contacts[c];
+        if (contact->spin < 0) continue;
+        int i = 3 * step->contact_count + contact->spin;
+        double limit = contacts[contact->index].extra->torsion * fmax(step->r[3 * c], 0);
+        if (!is_within(fabs(step->s[i]), p->rows[i].upper, limit)) is_any = true;
+        p->rows[i].lower = -limit;
+        p->rows[i].upper = limit;
+    }
+    return is_any;
+}
+
 // ---- all of a solution -------------------------------------------------------------------------
 
 /// Does the contact slide where its friction is not against it?
@@ -1037,8 +1132,26 @@ static bool is_unsolved(gmc_status status)
     return status == GMC_E_NO_SOLUTION || status == GMC_E_MISMATCH;
 }
 
-/// Solve, and again with corners of contacts turned to where the solution slides: v, r and w of the
-/// step, s of its rows.
+/// From a solution on, as long as it slides where no corner is.
+static gmc_status follow_slides(gmc_rigid_step *step, pyramids *p, solution *kept)
+{
+    gmc_arena *scratch = step->motion.scratch;
+    size_t mark = gmc_arena_mark(scratch);
+    for (int round = 0; round < CORNER_ROUNDS && is_any_off(step); round++) {
+        keep_solution(step, kept);
+        GMC_TRY(turn_off_ones(step, p));
+        gmc_arena_reset(scratch, mark);
+        gmc_status status = solve_pyramids(step, p);
+        if (!is_unsolved(status) && status != GMC_OK) return status;
+        if (status == GMC_OK) continue;
+        take_back_solution(step, kept);
+        break;
+    }
+    return GMC_OK;
+}
+
+/// Solve, and again with corners of contacts turned to where the solution slides and limits of
+/// moments moved to its normals: v, r and w of the step, s of its rows.
 /// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no room between bodies),
 ///         GMC_E_ARENA_FULL
 static gmc_status solve_with_corners(gmc_rigid_step *step)
@@ -1059,17 +1172,14 @@ static gmc_status solve_with_corners(gmc_rigid_step *step)
         status = solve_pyramids(step, &p);
     }
     if (status != GMC_OK) return status;
+    gmc_arena_reset(scratch, mark);
 
-    // and where the solution slides
-    for (int round = 0; round < CORNER_ROUNDS && is_any_off(step); round++) {
-        keep_solution(step, &kept);
-        GMC_TRY(turn_off_ones(step, &p));
+    // and where the solution slides, with moments that its normals bear
+    GMC_TRY(follow_slides(step, &p, &kept));
+    for (int round = 0; round < SPIN_ROUNDS && move_limits(step, &p); round++) {
         gmc_arena_reset(scratch, mark);
-        status = solve_pyramids(step, &p);
-        if (!is_unsolved(status) && status != GMC_OK) return status;
-        if (status == GMC_OK) continue;
-        take_back_solution(step, &kept);
-        break;
+        GMC_TRY(solve_pyramids(step, &p));
+        GMC_TRY(follow_slides(step, &p, &kept));
     }
     return GMC_OK;
 }
@@ -1204,11 +1314,17 @@ static gmc_status gather_rows(const gmc_rigid_step *step, const islands *all, in
     to->rows = GMC_ROOM(from->scratch, from->row_count, gmc_ncp_row);
     to->s = GMC_ROOM(from->scratch, from->row_count, double);
     to->row_count = 0;
+    int spins = 0; // contacts whose rows may be behind
     if (!to->rows || !to->s) return GMC_E_ARENA_FULL;
     for (int i = 0; i < from->row_count; i++) {
         const gmc_ncp_row *row = &from->rows[i];
         if (island_of(all, row->columns[0]) != island) continue;
         all->of_row[to->row_count] = i;
+        if (i >= from->joint_row_count) { // in the order of their contacts
+            while (part->contacts[spins].spin != i)
+                spins++;
+            part->contacts[spins++].spin = to->row_count;
+        }
         to->s[to->row_count] = from->s[i];
         to->rows[to->row_count] = *row;
         to->rows[to->row_count].columns =
@@ -1226,9 +1342,11 @@ static void scatter_island(const gmc_rigid_step *part, const islands *all, int i
     for (int c = 0; c < part->contact_count; c++) {
         gmc_rigid_contact *to = &step->contacts[all->of_contact[c]];
         const int *columns = to->columns;
+        int spin = to->spin;
         size_t at = 3 * (size_t)all->of_contact[c];
         *to = part->contacts[c];
         to->columns = columns;
+        to->spin = spin;
         memcpy(step->r + at, part->r + 3 * c, 3 * sizeof *step->r);
         memcpy(step->w + at, part->w + 3 * c, 3 * sizeof *step->w);
     }
@@ -1315,7 +1433,7 @@ static gmc_status solve_from(gmc_rigid_step *step, const double *bias, const dou
 
     // where would the mechanism go if nothing touched it, and what may act on it?
     GMC_TRY(gmc_mechanism_motion(motion, step->options->motion, motion->round, v_before));
-    GMC_TRY(gmc_mechanism_joint_rows(motion, 0));
+    GMC_TRY(gmc_mechanism_joint_rows(motion, motion->world->contacts.count));
     GMC_TRY(write_contacts(step, bias));
 
     // which impulses keep bodies apart and inside the friction pyramids?
@@ -1402,8 +1520,10 @@ static void keep_contacts(const gmc_rigid_step *step)
     gmc_world *world = step->motion.world;
     for (int c = 0; c < world->contacts.count; c++) {
         gmc_contact *contact = &world->contacts.contacts[c];
-        for (int i = 0; i < 3 && !step->is_later; i++)
+        for (int i = 0; i < 3 && !step->is_later; i++) {
             contact->impulse[i] = 0;
+            if (contact->extra) contact->extra->moment[i] = 0;
+        }
         contact->mode = GMC_CONTACT_OPEN;
     }
     for (int c = 0; c < step->touching_count; c++) {
@@ -1416,6 +1536,7 @@ static void keep_contacts(const gmc_rigid_step *step)
         contact->impulse[0] += r[0];
         contact->impulse[1] += r[1] * row->scale[0];
         contact->impulse[2] += r[2] * row->scale[1];
+        if (row->spin >= 0) contact->extra->moment[0] += step->motion.s[row->spin];
     }
 }
 
@@ -1433,6 +1554,9 @@ static void find_impulse(const gmc_rigid_step *step, double *sum)
         for (int k = 0; k < contact->column_count; k++)
             sum[contact->columns[k]] +=
                 contact->J[0][k] * r[0] + contact->J[1][k] * r[1] + contact->J[2][k] * r[2];
+        if (contact->spin < 0) continue;
+        for (int k = 0; k < contact->column_count; k++)
+            sum[contact->columns[k]] += contact->J_spin[k] * step->motion.s[contact->spin];
     }
 }
 

@@ -38,6 +38,6 @@ extern const gmc_setting gmc_rigid_settings[];
 
 #define GMC_RIGID_SOLVERS(separator) "lemke"
 
-enum { GMC_RIGID_CAN = GMC_CAN_KINETIC | GMC_CAN_GRAIN };
+enum { GMC_RIGID_CAN = GMC_CAN_KINETIC | GMC_CAN_GRAIN | GMC_CAN_TORSION };
 
 #endif

@@ -6,6 +6,8 @@
 ///   0 <= β ⊥ J_d v⁺ + u_d + δ_d/h + E λ >= 0,
 ///   0 <= λ ⊥ mu c - Eᵀ β >= 0                     friction pyramid
 ///   c = h N, β and λ likewise                     supports (model/support.h)
+///   0 <= m± ⊥ ±(n · w⁺) + λ >= 0,
+///   0 <= λ ⊥ t c - m⁺ - m⁻ >= 0                   moment about n, t: torsion of the pair [m]
 ///   lower <= s <= upper ⊥ J_i v⁺ + b_i + R_i s    joints, as in mechanism_joint.c
 ///
 /// with u the part of the relative velocity that driven joints cause, and δ how far what sticks has
@@ -47,6 +49,8 @@ typedef struct gmc_rigid_contact {
     double inverse_mass;     ///< about: of the normal; of supports of a tangent [1/kg]
     double friction;
     int facet_count;
+    const double *J_spin; ///< row of the spin about n, one value per column; where `spin` >= 0
+    int spin;             ///< the row among those of joints that bears a moment about n; -1: none
 } gmc_rigid_contact;
 
 /// One solve in the making; arrays in the scratch arena.

@@ -18,9 +18,10 @@
 ///
 /// First order in the step: what falls from rest leads by half a step.
 ///
-/// Valid for inelastic contact, Painlevé configurations included. Bounce, moments of friction and
-/// pads are not part of the law; static and kinetic friction and grain are. Directions of friction
-/// come in `friction_directions` facets (pyramid.h), with a corner where a contact slides:
+/// Valid for inelastic contact, Painlevé configurations included. Bounce, rolling friction and pads
+/// are not part of the law; static and kinetic friction, grain and moments about the normal are
+/// (rigid_internal.h): their columns of D have a λ of their own, so that a contact bears them beside
+/// all of its friction, as in coulomb.h. Directions of friction come in `friction_directions` facets (pyramid.h), with a corner where a contact slides:
 /// friction is Coulomb's in all directions, but for what moves without inertia (rigid.c). A
 /// solve that Lemke's method needs to regularise is reported as rung 2.
 #ifndef GMC_ENGINE_CONTACT_RIGID_STEWART_TRINKLE_H
