@@ -118,6 +118,11 @@ static void every_mistake_is_located(void **state)
          "0.5}\n"
          "simulation: {stepper: stewart_trinkle}",
          "stewart_trinkle does not know restitution", 5},
+        {FRICTION, // torsion it does
+         "friction: {rubber/abs: {static: 0.5, torsion: 2 mm, rolling: 1 mm}, abs/wood: 0.4, "
+         "rubber/wood: 0.5}\n"
+         "simulation: {stepper: stewart_trinkle}",
+         "stewart_trinkle does not know rolling friction", 5},
         {REST, "simulation: {stepper: song_pang_kumar, motion: quasi_static}",
          "simulation.motion: song_pang_kumar does not know quasi_static", 8},
         {REST, "simulation: {stepper: song_pang_kumar, motion: first_order}",
