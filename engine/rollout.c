@@ -393,10 +393,18 @@ static void rollout_check_always(gmc_rollout *run)
     }
 }
 
+// Masses that the program has changed in the model.
+static void rollout_weigh(gmc_rollout *run)
+{
+    if (run->program.has_weighed) gmc_kinematics_weigh(&run->model, &run->world.kin);
+    run->program.has_weighed = false;
+}
+
 static void rollout_advance(gmc_rollout *run)
 {
     const gmc_rollout_input *input = run->input;
     bool has_closed = gmc_program_advance(input->program, &run->world, &run->model, &run->program);
+    rollout_weigh(run);
     gmc_measure_phases(input->measures, &run->world, run->program.phase, has_closed,
                        &run->measures);
 }
@@ -428,6 +436,7 @@ static gmc_status rollout_step(gmc_rollout *run, double h, int halvings, gmc_are
     gmc_arena_reset(scratch, 0);
     if (input->control) gmc_sampler_control(&run->sampler, h, &run->program);
     gmc_program_control(input->program, &run->world, &run->model, h, &run->program, &run->control);
+    rollout_weigh(run);
     // the shortest steps are taken as they are
     gmc_step_options options = input->options.step_options;
     options.impact_step = IMPACT_STEP;

@@ -297,6 +297,7 @@ static double *set_place(const gmc_set *set, gmc_model *model)
                : set->a == 1 ? &model->gravity.y
                              : &model->gravity.z;
     case GMC_SET_SHAPE:
+    case GMC_SET_MASS:
         break;
     }
     return NULL;
@@ -311,23 +312,32 @@ static double program_control_get(const gmc_set *set, const gmc_model *model)
     case GMC_SET_GRAVITY:
         return set->a == 0 ? model->gravity.x : set->a == 1 ? model->gravity.y : model->gravity.z;
     case GMC_SET_SHAPE:
+    case GMC_SET_MASS:
         return set->reshaper->get(set->reshaper->context, set->a);
     }
     return 0;
 }
 
+/// Shares of the way that a `set` phase has gone in a step.
+typedef struct set_shares {
+    double span;   ///< in the middle of what the step's forces act over: of masses
+    double middle; ///< of the step: of gravity, which acts over all of it
+    double end;    ///< of all else
+} set_shares;
+
 /// Put a share of the way from set_start to the phase's values into the model.
-/// @param middle  share in the middle of the step, of gravity, which acts over all of it
-/// @param end     at its end, of all else
-static void program_control_set(const gmc_phase *phase, const gmc_program_state *state,
-                                double middle, double end, gmc_model *model)
+static void program_control_set(const gmc_phase *phase, const set_shares *shares, gmc_model *model,
+                                gmc_program_state *state)
 {
     for (int i = 0; i < phase->set_count; i++) {
         const gmc_set *set = &phase->sets[i];
         const gmc_set mirrored = {.kind = set->kind, .a = set->b, .b = set->a};
-        double start = state->set_start[i], share = set->kind == GMC_SET_GRAVITY ? middle : end;
+        double start = state->set_start[i], share = set->kind == GMC_SET_GRAVITY ? shares->middle
+                                                    : set->kind == GMC_SET_MASS  ? shares->span
+                                                                                 : shares->end;
         double value = share < 1 ? start + share * (set->value - start) : set->value;
-        if (set->kind == GMC_SET_SHAPE) {
+        if (set->reshaper) {
+            state->has_weighed = state->has_weighed || set->kind == GMC_SET_MASS;
             set->reshaper->put(set->reshaper->context, set->a, value, model);
             continue;
         }
@@ -528,6 +538,18 @@ static void move_all(const gmc_phase *phase, double time, double h, gmc_program_
     }
 }
 
+/// @param time  at the step's end, since the phase began [s]
+static void set_over(const gmc_phase *phase, double time, double h, gmc_model *model,
+                     gmc_program_state *state)
+{
+    // of centred steps forces act from the middle of the step before to that of this one
+    double from_end = state->is_centred ? h : 0.5 * h;
+    const set_shares shares = {.span = program_profile_share(time - from_end, phase->duration),
+                               .middle = program_profile_share(time - 0.5 * h, phase->duration),
+                               .end = program_profile_share(time, phase->duration)};
+    program_control_set(phase, &shares, model, state);
+}
+
 // What the phase itself changes from step to step.
 static void act(const gmc_program *program, const gmc_phase *phase, double time, double h,
                 gmc_model *model, gmc_program_state *state)
@@ -549,8 +571,7 @@ static void act(const gmc_program *program, const gmc_phase *phase, double time,
         move_all(phase, time, h, state);
         break;
     case GMC_PROGRAM_SET:
-        program_control_set(phase, state, program_profile_share(time - 0.5 * h, phase->duration),
-                            program_profile_share(time, phase->duration), model);
+        set_over(phase, time, h, model, state);
         break;
     case GMC_PROGRAM_MOVE:
     case GMC_PROGRAM_TURN:
@@ -1479,7 +1500,8 @@ static void leave_phase(const gmc_program *program, double end, gmc_model *model
     if (program->base_body >= 0) state->base = program_profile_base(phase, state, all);
     if (phase->type == GMC_PROGRAM_JOINT_MOVE || phase->type == GMC_PROGRAM_JOINT_SHAKE)
         state->q_hold[phase->dof] = program_profile_joint(phase, state, all, phase->dof);
-    if (phase->type == GMC_PROGRAM_SET) program_control_set(phase, state, 1, 1, model);
+    const set_shares all_of_it = {1, 1, 1};
+    if (phase->type == GMC_PROGRAM_SET) program_control_set(phase, &all_of_it, model, state);
     if (phase->type == GMC_PROGRAM_MOVE_TO) {
         const gmc_program_motion *motion = &state->motions[state->phase];
         gmc_way_at(&motion->way, all, motion->x, NULL, NULL);

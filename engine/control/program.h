@@ -36,9 +36,15 @@ typedef enum gmc_phase_end {
 } gmc_phase_end;
 
 /// What a `set` phase may change while the trial runs.
-typedef enum gmc_set_kind { GMC_SET_FRICTION, GMC_SET_GRAVITY, GMC_SET_SHAPE } gmc_set_kind;
+typedef enum gmc_set_kind {
+    GMC_SET_FRICTION,
+    GMC_SET_GRAVITY,
+    GMC_SET_SHAPE,
+    GMC_SET_MASS ///< masses, and what supports do: nothing that is seen
+} gmc_set_kind;
 
-/// Gives shapes of fixed bodies other sizes: who made the model knows what follows from a number.
+/// Gives shapes of fixed bodies other sizes, and what moves freely another mass: who made the model
+/// knows what follows from a number.
 typedef struct gmc_reshaper {
     void *context;
     double (*get)(const void *context, int number);
@@ -47,9 +53,9 @@ typedef struct gmc_reshaper {
 
 typedef struct gmc_set {
     gmc_set_kind kind;
-    int a, b; ///< friction: surfaces; gravity: a is the component; shape: a is the reshaper's
-              ///< number
-    const gmc_reshaper *reshaper; ///< of a shape
+    int a, b; ///< friction: surfaces; gravity: a is the component; shape, mass: a is the
+              ///< reshaper's number
+    const gmc_reshaper *reshaper; ///< of a shape or mass
     double value;
 } gmc_set;
 
@@ -258,6 +264,7 @@ typedef struct gmc_program_state {
     int refused_dof;             ///< of the joint that it is for; -1: none
     double *set_start;           ///< values at the start of a `set` phase
     bool has_acted;              ///< there was a step
+    bool has_weighed;            ///< masses in the model may be others: gmc_kinematics_weigh is due
     bool *is_open;               ///< (gear_count) the clutch
     double *opened_at;           ///< (gear_count) where the leader was then
     double *opened_by;           ///< (gear_count) and where the follower was

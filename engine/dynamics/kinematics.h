@@ -46,6 +46,7 @@ typedef struct gmc_kinematics {
     gmc_steady *steady; ///< (body_count)
     bool has_turning;   ///< something turns besides isolated and flat bodies
     bool has_flat;      ///< there are flat bodies
+    int weighings;      ///< of gmc_kinematics_weigh: who keeps what follows from masses looks at it
     gmc_pose *X_wb;     ///< (body_count)
     gmc_vec3 *com_w;    ///< (body_count) centres of mass [m]
     gmc_mat3 *I_w;      ///< (body_count) inertia about the centre of mass, world axes; on planar
@@ -84,6 +85,22 @@ static inline gmc_mat3 gmc_kinematics_tensor(const gmc_steady *steady, const gmc
         break;
     }
     return gmc_mat3_rotate(R_wb, I);
+}
+
+/// The model's free bodies on which nothing hangs (isolated and flat ones) may have other masses than
+/// at the last call, and tensors that are multiples of those: what follows from them here, where the
+/// bodies are. Velocities stay, so momentum does not.
+static inline void gmc_kinematics_weigh(const gmc_model *model, gmc_kinematics *kin)
+{
+    for (int i = 1; i < model->body_count; i++) {
+        const gmc_inertia *inertia = &model->bodies[i].inertia;
+        gmc_steady *own = kin->steady + i;
+        if (own->is_flat) kin->I_w[i].m[8] = inertia->I.m[8];
+        if (own->is_isolated)
+            kin->I_w[i] = gmc_kinematics_tensor(own, &kin->X_wb[i].R, &inertia->I);
+        if (own->is_flat || own->is_isolated) own->behind = inertia->mass;
+    }
+    kin->weighings++;
 }
 
 /// Twist of a body from any velocities (dof_count), e.g. the driven part alone.

@@ -226,9 +226,10 @@ static inline bool gmc_build_may_change(const gmc_scenario *scenario, gmc_param 
     return gmc_build_is_drawn(scenario, param);
 }
 
-/// Can a phase change this number, because only sizes of fixed bodies follow from it
-/// (build_trial.c)?
-bool gmc_build_can_reshape(const gmc_build *build, gmc_param target);
+/// Can a phase change this number, because only sizes of fixed bodies follow from it, or only
+/// masses and support friction of what moves freely (build_trial.c)?
+/// @param weighs  out: whether it is the latter
+bool gmc_build_can_reshape(const gmc_build *build, gmc_param target, bool *weighs);
 
 /// What an item lies on into the builder, if anything (build_trial.c).
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL, GMC_E_MEMORY

@@ -1320,14 +1320,16 @@ static bool bind_set(const gmc_build *build, const gmc_set_spec *spec, gmc_set *
             *set = (gmc_set){.kind = GMC_SET_GRAVITY, .a = i};
             return true;
         }
-    if (gmc_build_can_reshape(build, spec->target)) {
-        *set = (gmc_set){.kind = GMC_SET_SHAPE, .a = spec->target};
+    bool weighs;
+    if (gmc_build_can_reshape(build, spec->target, &weighs)) {
+        *set = (gmc_set){.kind = weighs ? GMC_SET_MASS : GMC_SET_SHAPE, .a = spec->target};
         return true;
     }
     gmc_diagnostics_add(
         build->report, GMC_E_INPUT, spec->source,
         "a phase can set friction.<a>/<b>, gravity.x, gravity.y and gravity.z, sizes of fixed "
-        "bodies of the scene, and parameters that only such sizes follow from",
+        "bodies of the scene, mass, density and support friction of what moves freely, and "
+        "parameters that only such sizes or only such masses follow from",
         "%s cannot change while the trial runs", spec->target_path);
     return false;
 }

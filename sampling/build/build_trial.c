@@ -1442,19 +1442,24 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     return options;
 }
 
-// ---- sizes that phases change -------------------------------------------------------------------
+// ---- sizes and masses that phases change --------------------------------------------------------
 // Phases that change sizes while a trial runs: the trial's table of values is kept, a change goes
 // into it with all that follows from it by formulas, and the fixed bodies of the scene are made
-// anew from it. Bodies that move keep their shape, because their mass and its place would change
-// under the contact law; polygons keep their vertices, because a cut that fails half way has no
-// verdict.
+// anew from it. Bodies that move keep their shape, because its place of mass would change under the
+// contact law; polygons keep their vertices, because a cut that fails half way has no verdict.
+//
+// Bodies that move freely may have another mass: all of their inertia grows with it, unless the
+// scenario says what it is, and their velocities stay. What they lie on may rub them more or less.
 
 /// Of one trial.
 typedef struct reshaping {
     const gmc_build *build;
-    double *values;    ///< (parameter_count)
-    bool *is_changed;  ///< (parameter_count) scratch
-    gmc_arena scratch; ///< of shapes, in a block of the trial's arena
+    const gmc_build_item *object;
+    double *values;        ///< (parameter_count)
+    bool *is_changed;      ///< (parameter_count) scratch
+    gmc_inertia *inertias; ///< (scene_count + 1) as the trial began, that of the object last
+    double *at_start;      ///< (parameter_count) values then
+    gmc_arena scratch;     ///< of shapes, in a block of the trial's arena
 } reshaping;
 
 static bool is_standing(const gmc_build *build, int item)
@@ -1481,6 +1486,28 @@ static bool is_size(const gmc_build *build, gmc_param param)
 {
     for (int i = 0; i < build->scenario->scene_count; i++)
         if (is_standing(build, i) && is_size_of(&build->scenario->scene[i], param)) return true;
+    return false;
+}
+
+static bool is_weight_of(const gmc_item_spec *spec, gmc_param param)
+{
+    const gmc_item_support *support = spec->support;
+    if (spec->is_fixed) return false;
+    bool is = param == spec->mass || param == spec->density;
+    is = is || (support && param == support->viscous);
+    for (int i = 0; support && i < support->friction_count; i++)
+        is = is || support->frictions[i] == param;
+    return is;
+}
+
+// Mass or density of what moves freely, or what its support does.
+static bool is_weight(const gmc_build *build, gmc_param param)
+{
+    const gmc_scenario *s = build->scenario;
+    for (int i = 0; i < s->object_count; i++)
+        if (is_weight_of(&s->objects[i], param)) return true;
+    for (int i = 0; i < s->scene_count; i++)
+        if (is_weight_of(&s->scene[i], param)) return true;
     return false;
 }
 
@@ -1515,24 +1542,28 @@ static void mark(const gmc_scenario *s, gmc_param target, bool *is_changed)
             is_changed[s->derived[i]] = true;
 }
 
-bool gmc_build_can_reshape(const gmc_build *build, gmc_param target)
+bool gmc_build_can_reshape(const gmc_build *build, gmc_param target, bool *weighs)
 {
     const gmc_scenario *s = build->scenario;
     size_t before = gmc_arena_mark(s->arena);
     bool *is_changed = GMC_NEW(s->arena, s->parameter_count, bool);
     if (!is_changed) return false;
     mark(s, target, is_changed);
-    bool is_good = true, is_any = false;
+    bool is_good = true, is_any = false, is_sized = false;
+    *weighs = false;
     for (int i = 0; i < s->parameter_count; i++) {
         if (!is_changed[i]) continue;
-        bool is_one = is_size(build, i);
+        bool is_heavy = is_weight(build, i), is_one = is_size(build, i) || is_heavy;
+        *weighs = *weighs || is_heavy;
+        is_sized = is_sized || (is_one && !is_heavy);
         // chance upon a formula would be lost when it is worked out again
         bool is_lost = i != target && is_uncertain(s, i);
         is_good = is_good && (is_one || is_own(s, i)) && !is_lost;
         is_any = is_any || is_one;
     }
     gmc_arena_reset(s->arena, before);
-    return is_good && is_any;
+    // sizes are those at a step's end, masses what forces act on
+    return is_good && is_any && !(is_sized && *weighs);
 }
 
 static double bounded(const gmc_parameter *p, double value)
@@ -1563,6 +1594,32 @@ static double size_now(const void *context, int number)
     return r->values[number];
 }
 
+// What moves freely is as many times as heavy as its mass, or density, is what it was.
+static void put_weight(const reshaping *r, const gmc_build_item *item, const gmc_inertia *first,
+                       gmc_model *model)
+{
+    const gmc_item_spec *spec = item->spec;
+    gmc_param mass = spec->mass >= 0 ? spec->mass : spec->density;
+    if (!item->is_free) return;
+    double more = r->values[mass] / r->at_start[mass];
+    gmc_inertia *inertia = &model->bodies[item->body].inertia;
+    inertia->mass = first->mass * more;
+    for (int i = 0; i < 9 && spec->inertia[0] < 0; i++)
+        inertia->I.m[i] = first->I.m[i] * more;
+    gmc_status status = put_support(item, r->values, model);
+    GMC_ASSERT(status == GMC_OK); // where the points are, and so which loads they bear, stays
+}
+
+static void put_mass(void *context, int number, double value, gmc_model *model)
+{
+    reshaping *r = context;
+    int count = r->build->scenario->scene_count;
+    (void)work_out(r, number, value);
+    for (int i = 0; i < count; i++)
+        put_weight(r, &r->build->scene[i], &r->inertias[i], model);
+    put_weight(r, r->object, &r->inertias[count], model);
+}
+
 static void put_size(void *context, int number, double value, gmc_model *model)
 {
     reshaping *r = context;
@@ -1588,43 +1645,75 @@ static size_t room_for(const gmc_item_spec *spec)
     return bytes;
 }
 
-// Do the sets lead to sizes that can be? Tried on the table, which is then as it was.
-static gmc_status check_ends(reshaping *r, const double *values, const gmc_set *sets, int count)
+static bool does_reshape(const gmc_set *set)
+{
+    return set->kind == GMC_SET_SHAPE || set->kind == GMC_SET_MASS;
+}
+
+// Do the sets lead to values that can be? Tried on the table, which is then as it was.
+static gmc_status check_ends(reshaping *r, const gmc_set *sets, int count)
 {
     bool are_allowed = true;
     for (int i = 0; i < count; i++)
-        if (sets[i].kind == GMC_SET_SHAPE)
+        if (does_reshape(&sets[i]))
             are_allowed = work_out(r, sets[i].a, sets[i].value) && are_allowed;
-    memcpy(r->values, values, (size_t)r->build->scenario->parameter_count * sizeof *values);
+    memcpy(r->values, r->at_start, (size_t)r->build->scenario->parameter_count * sizeof *r->values);
     return are_allowed ? GMC_OK : GMC_E_INPUT;
 }
 
-// What carries out such changes in a trial, for all `sets` of shapes. @return GMC_OK,
-// GMC_E_ARENA_FULL, GMC_E_INPUT: a size that a phase ends with is none
-static gmc_status build_reshaper(const gmc_build *build, const double *values, gmc_arena *arena,
-                                 gmc_set *sets, int set_count)
+static int count_sets(const gmc_build *build)
+{
+    int count = 0;
+    for (int i = 0; i < build->scenario->phase_count; i++)
+        count += build->phases[i].set_count;
+    return count;
+}
+
+// Inertias of what moves freely, from the trial's model.
+static gmc_status keep_inertias(reshaping *r, const gmc_model *model, gmc_arena *arena)
+{
+    int count = r->build->scenario->scene_count;
+    r->inertias = GMC_NEW(arena, count + 1, gmc_inertia);
+    if (!r->inertias) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < count; i++)
+        r->inertias[i] = model->bodies[r->build->scene[i].body].inertia;
+    r->inertias[count] = model->bodies[r->object->body].inertia;
+    return GMC_OK;
+}
+
+// What carries out such changes in a trial, whose model is made, for those of its `sets` that are
+// of shapes and masses. @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT: a value that a phase ends
+// with is none
+static gmc_status build_reshaper(const gmc_build *build, const trial_case *trial,
+                                 const gmc_model *model, gmc_arena *arena, gmc_set *sets)
 {
     const gmc_scenario *s = build->scenario;
     bool is_needed = false;
+    int set_count = count_sets(build);
     for (int i = 0; i < set_count; i++)
-        is_needed = is_needed || sets[i].kind == GMC_SET_SHAPE;
+        is_needed = is_needed || does_reshape(&sets[i]);
     if (!is_needed) return GMC_OK;
     size_t bytes = 0;
     for (int i = 0; i < s->scene_count; i++)
         bytes += room_for(&s->scene[i]);
     reshaping *r = GMC_NEW(arena, 1, reshaping);
-    gmc_reshaper *reshaper = GMC_NEW(arena, 1, gmc_reshaper);
+    gmc_reshaper *reshapers = GMC_NEW(arena, 2, gmc_reshaper);
     unsigned char *block = gmc_arena_take(arena, bytes, 1);
-    if (!r || !reshaper || !block) return GMC_E_ARENA_FULL;
-    *r = (reshaping){.build = build, .scratch = {.memory = block, .capacity = bytes}};
+    if (!r || !reshapers || !block) return GMC_E_ARENA_FULL;
+    *r = (reshaping){
+        .build = build, .object = trial->object, .scratch = {.memory = block, .capacity = bytes}};
     r->values = GMC_NEW(arena, s->parameter_count, double);
+    r->at_start = GMC_NEW(arena, s->parameter_count, double);
     r->is_changed = GMC_NEW(arena, s->parameter_count, bool);
-    if (!r->values || !r->is_changed) return GMC_E_ARENA_FULL;
-    memcpy(r->values, values, (size_t)s->parameter_count * sizeof *values);
-    *reshaper = (gmc_reshaper){.context = r, .get = size_now, .put = put_size};
+    if (!r->values || !r->at_start || !r->is_changed) return GMC_E_ARENA_FULL;
+    memcpy(r->values, trial->values, (size_t)s->parameter_count * sizeof *r->values);
+    memcpy(r->at_start, trial->values, (size_t)s->parameter_count * sizeof *r->values);
+    GMC_TRY(keep_inertias(r, model, arena));
+    reshapers[0] = (gmc_reshaper){.context = r, .get = size_now, .put = put_size};
+    reshapers[1] = (gmc_reshaper){.context = r, .get = size_now, .put = put_mass};
     for (int i = 0; i < set_count; i++)
-        if (sets[i].kind == GMC_SET_SHAPE) sets[i].reshaper = reshaper;
-    return check_ends(r, values, sets, set_count);
+        if (does_reshape(&sets[i])) sets[i].reshaper = &reshapers[sets[i].kind == GMC_SET_MASS];
+    return check_ends(r, sets, set_count);
 }
 
 // ---- its model, program and options -------------------------------------------------------------
@@ -1697,20 +1786,18 @@ static void phase_values(const gmc_build *build, const double *values, gmc_phase
     }
 }
 
+// @param sets  out: those of its phases (count_sets)
 static gmc_status make_program(const gmc_build *build, const double *values, gmc_arena *arena,
-                               gmc_program *program)
+                               gmc_program *program, gmc_set **sets)
 {
     const gmc_scenario *scenario = build->scenario;
-    int sets = 0, count = scenario->phase_count;
-    for (int i = 0; i < count; i++)
-        sets += build->phases[i].set_count;
+    int count = scenario->phase_count;
     gmc_phase *phases = GMC_NEW(arena, count, gmc_phase);
-    gmc_set *set = GMC_NEW(arena, sets, gmc_set);
-    if (!phases || !set) return GMC_E_ARENA_FULL;
-    phase_values(build, values, phases, set);
+    *sets = GMC_NEW(arena, count_sets(build), gmc_set);
+    if (!phases || !*sets) return GMC_E_ARENA_FULL;
+    phase_values(build, values, phases, *sets);
     for (int i = 0; i < count; i++)
         GMC_TRY(place_values(values, &scenario->program[i], arena, &phases[i]));
-    GMC_TRY(build_reshaper(build, values, arena, set, sets));
     *program = (gmc_program){.phases = phases,
                              .phase_count = count,
                              .base_body = scenario->hand.is_mounted ? -1 : build->hand.base_body,
@@ -1725,6 +1812,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     const gmc_scenario *scenario = build->scenario;
     gmc_model *model = GMC_NEW(arena, 1, gmc_model);
     gmc_program *program = GMC_NEW(arena, 1, gmc_program);
+    gmc_set *sets;
     if (!model || !program) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_model_copy(&build->models[object], arena, model));
     build_clutter_drop(build, values, model);
@@ -1732,7 +1820,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
                                 gmc_build_value(values, scenario->gravity[1], 0),
                                 gmc_build_value(values, scenario->gravity[2], 0)};
     GMC_TRY(build_laws(build, values, arena, model));
-    GMC_TRY(make_program(build, values, arena, program));
+    GMC_TRY(make_program(build, values, arena, program, &sets));
     GMC_TRY(put_robots(build, values, arena, model, program));
     GMC_TRY(put_fingers(build, values, arena, model, program));
     GMC_TRY(put_items(build, &build->objects[object], values, arena, model));
@@ -1741,6 +1829,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     GMC_TRY(build_clutter_put(build, values, arena, model));
     const trial_case trial = {
         .object = &build->objects[object], .believed = believed, .values = values};
+    GMC_TRY(build_reshaper(build, &trial, model, arena, sets));
     GMC_TRY(put_hand(build, &trial, arena, model));
     gmc_control_plan *control;
     GMC_TRY(put_control(build, &trial, model, arena, &control));

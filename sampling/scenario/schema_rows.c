@@ -407,7 +407,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(PHASE, "shake"), GROUP(SHAKE), NEEDED, .rival = 'p', .about = "the base or a joint swings"},
     {ROW(PHASE, "move_to"), GROUP(MOVE_TO), NEEDED, .rival = 'p', .about = "joints go to positions, all in one motion, or the tool point to a pose; see Motion of arms"},
     {ROW(PHASE, "hold"), GROUP(HOLD), NEEDED, .rival = 'p', .about = "nothing changes"},
-    {ROW(PHASE, "set"), GROUP(SET), NEEDED, .rival = 'p', .about = "parameters change: `set: {friction.rubber/abs: 0.1, in: 0.1 s}`. Friction, gravity, sizes of fixed bodies of the scene (places of their parts too), and parameters from which only such sizes follow. What is moved so carries nothing along sideways, and lifts what lies on it by energy that the balance misses"},
+    {ROW(PHASE, "set"), GROUP(SET), NEEDED, .rival = 'p', .about = "parameters change: `set: {friction.rubber/abs: 0.1, in: 0.1 s}`. Friction, gravity, sizes of fixed bodies of the scene (places of their parts too), mass, density and support friction of bodies that move freely, and parameters from which only such sizes or only such masses follow. What moves keeps its velocity when its mass changes, and all of its inertia grows with the mass unless `inertia` says what it is. What is moved so carries nothing along sideways, and lifts what lies on it by energy that the balance misses"},
     {ROW(PHASE, "pull"), GROUP(PULL), NEEDED, .rival = 'p', .about = "a force on the centre of mass of a free body grows from 0 while the hand holds; afterwards it is gone"},
 
     {ROW(CLOSE, "name"), TYPE(NAME), .about = "what results call the phase; default: its kind, numbered from the second on"},

@@ -71,6 +71,61 @@ output: {{trajectories: all, rate: 0}}
 """
 
 
+# a foot on the plane, pushed from an instant on
+FOOT = """\
+graspmc: 1
+world: planar-support
+parameters: {{foot.weight: 0.2 kg}}
+object:
+  box: [40 mm, 20 mm, 25 mm]
+  {mass}
+  surface: a
+  support: {{points: [[15 mm, 0 mm], [-10 mm, 8 mm], [-10 mm, -8 mm]], friction: {mu}, viscous: {viscous} N*s/m}}
+  push: {{x: [[{since} s, 0 N], [{since} s + 1 us, 0.25 N]], torque: [[{since} s, 0 N*m], [{since} s + 1 us, 1e-4 N*m]]}}
+friction: {{a/a: 0.3}}
+program:
+{phases}
+success: {{at_end: [moved(object) >= 0 mm]}}
+sampling: {{draws: 1}}
+simulation: {{stepper: {stepper}, early: {{rest: false}}}}
+output: {{trajectories: all, rate: 0}}
+"""
+
+# a body in space under a constant force and moment
+GROWS = """\
+graspmc: 1
+object:
+  box: [40 mm, 30 mm, 20 mm]
+  mass: {mass} kg
+  surface: a
+  pose: {{z: 0 m}}
+  push: {{x: [[0 s, {force} N]], torque: {{z: [[0 s, {moment} N*m]]}}}}
+friction: {{a/a: 0.3}}
+gravity: [0 m/s2, 0 m/s2, 0 m/s2]
+program: [set: {{object.mass: {more} kg, in: 0.4 s}}, hold: {{for: 0.1 s}}]
+success: {{at_end: [moved(object) >= 0 mm]}}
+sampling: {{draws: 1}}
+simulation: {{stepper: {stepper}, step: {step} ms, early: {{rest: false, falling: false}}}}
+output: {{trajectories: all, rate: 0}}
+"""
+
+# a box in the air between two fingers
+HELD = """\
+graspmc: 1
+hand: {{urdf: {urdf}, frame: tcp, surface: rubber}}
+object: {{box: [40 mm, 40 mm, 40 mm], mass: 0.1 kg, surface: abs, placed: as_given, pose: {{z: 0.3 m}}}}
+friction: {{rubber/abs: 0.5, rubber/rubber: 0.5}}
+gravity: [0 m/s2, 0 m/s2, 0 m/s2]
+program:
+  - close: {{force: 5 N, for: 0.5 s}}
+  - set: {{gravity.z: -9.81 m/s2, in: 0.1 s}}
+  - set: {{object.mass: {heavy} kg, in: 0.2 s}}
+  - hold: {{for: 0.3 s}}
+success: {{at_end: [lift(object) >= -1 mm]}}
+sampling: {{draws: 1}}
+"""
+
+
 class Schedules(Case):
     def run_text(self, name, text):
         self.write(f"{name}.yaml", text)
@@ -142,7 +197,7 @@ class Schedules(Case):
         count = min(len(second), len(whole) - first)
         self.assertGreater(count, 140)
         # what the first run remembers of where it stuck, to within what the LCP leaves over, the second lacks
-        np.testing.assert_allclose(whole[first:first + count], second[:count], rtol=0, atol=1e-10)
+        capability(77, np.abs(whole[first:first + count] - second[:count]).max(), "<=", 1e-9)
         # and it slid as far as it should: a = g_x - mu g, a step's error of first order
         slid = second[-1, 0] - second[0, 0]
         self.assertAlmostEqual(slid / (0.5 * (2 - 0.1 * 9.81) * t2[-1]**2), 1, delta=0.01)
@@ -150,7 +205,7 @@ class Schedules(Case):
         phases = "  - hold: {for: 0.3 s}\n  - set: {gravity.x: 7 m/s2}\n  - hold: {for: 0.3 s}\n"
         t, whole = self.block("gravity", phases)
         t2, second = self.block("after", "  - hold: {for: 0.3 s}", *whole[first].tolist(), gravity=7)
-        np.testing.assert_allclose(whole[first:first + count], second[:count], rtol=0, atol=1e-10)
+        capability(77, np.abs(whole[first:first + count] - second[:count]).max(), "<=", 1e-9)
         self.assertGreater(second[-1, 0] - second[0, 0], 0.05)
 
     def stage(self, name, phases, height="40 mm", y=0.03, radius="5 mm", stepper="stewart_trinkle", rest=""):
@@ -166,7 +221,7 @@ class Schedules(Case):
         _, second = self.stage("second", "  - hold: {for: 0.2 s}", height="20 mm", y=float(whole[first, 1]))
         count = min(len(second), len(whole) - first)
         self.assertGreater(count, 95)
-        np.testing.assert_allclose(whole[first:first + count], second[:count], rtol=0, atol=1e-12)
+        capability(77, np.abs(whole[first:first + count] - second[:count]).max(), "<=", 1e-9)
         self.assertAlmostEqual(whole[-1, 1], 0.02, delta=1e-6)
 
     def test_a_pin_that_grows_pushes(self):
@@ -179,9 +234,77 @@ class Schedules(Case):
             self.assertAlmostEqual(pose[-1, 0], -0.005, delta=1e-4)
             (self.folder / "grows.h5").unlink()
 
+    def foot(self, name, text, stepper):
+        with self.run_text(name, text) as file:
+            found = file["trajectories/time"][:], file["trajectories/bodies/object/pose"][:, [0, 1, 3, 6]]
+        (self.folder / f"{name}.h5").unlink()
+        return found
+
+    def test_a_schedule_of_masses_is_two_chained_runs(self):
+        """A foot stands for 0.3 s, becomes lighter, or its friction other, and 50 ms later slides away
+        under a force and a moment."""
+        phases = "  - hold: {{for: 0.3 s}}\n  - set: {{{}}}\n  - hold: {{for: 0.3 s}}\n"
+        for change, mass, mu, shape in (("object.mass: 0.06 kg", "mass: 0.2 kg", 0.3, "mass: 0.06 kg"),
+                                        ("foot.weight: 0.06 kg", "mass: foot.weight", 0.3, "mass: 0.06 kg"),
+                                        ("object.density: 1 g/cm3", "density: 3 g/cm3", 0.3, "density: 1 g/cm3"),
+                                        ("object.support.friction: 0.1", "mass: 0.06 kg", 0.7, "mass: 0.06 kg"),
+                                        ("object.support.viscous: 0.5 N*s/m", "mass: 0.06 kg", 0.3, "mass: 0.06 kg")):
+            # steps of song_pang_kumar depend on those before: with nothing set two runs differ by 5e-5 m here
+            for stepper in ("coulomb", "stewart_trinkle", "anitescu_potra"):
+                text = FOOT.format(phases=phases.format(change), mass=mass, mu=mu, viscous=0, stepper=stepper, since=0.35)
+                t, whole = self.foot("whole", text, stepper)
+                first = np.searchsorted(t, 0.3 - 1e-9)
+                self.assertLess(np.abs(whole[:first + 1] - whole[0]).max(), 1e-10)
+                text = FOOT.format(phases="  - hold: {for: 0.3 s}\n", mass=shape, stepper=stepper, since=0.05,
+                                   mu=0.1 if "friction" in change else mu, viscous=0.5 if "viscous" in change else 0)
+                _, second = self.foot("second", text, stepper)
+                count = min(len(second), len(whole) - first)
+                self.assertGreater(count, 140)
+                capability(77, np.abs(whole[first:first + count] - second[:count]).max(), "<=", 1e-9)
+                self.assertGreater(second[-1, 0], 0.02)
+
+    def test_a_mass_that_grows(self):
+        """Velocity stays and all that is not moved yet is heavier: closed forms, of second order in the step where the
+        stepper is; and the account of energy closes."""
+        for mass in (0.02, 2.0):
+            for stepper, order in (("coulomb", 2), ("stewart_trinkle", 1)):
+                errors = []
+                for step in (4, 2, 1):
+                    with self.run_text("grows", GROWS.format(mass=mass, more=3 * mass, force=2 * mass, step=step,
+                                                             moment=2e-3 * mass, stepper=stepper)) as file:
+                        t = file["trajectories/time"][:]
+                        pose = file["trajectories/bodies/object/pose"][:]
+                        trial = file["trials"][0]
+                    (self.folder / "grows.h5").unlink()
+                    u = np.linspace(0, t[-1], 100001)  # trapezia: 1e-10 of the way
+                    x = np.clip(u / 0.4, 0, 1)
+                    share = 10 * x**3 - 15 * x**4 + 6 * x**5
+                    rate = 1 / (1 + 2 * share)
+                    way = rate
+                    for _ in range(2):
+                        way = np.concatenate([[0], np.cumsum((way[1:] + way[:-1]) / 2)]) * u[1]
+                    turn = 2e-3 / ((0.04**2 + 0.03**2) / 12)
+                    off = np.abs(pose[:, 0] - 2 * np.interp(t, u, way)).max()
+                    angle = 2 * np.arctan2(pose[:, 6], pose[:, 3])
+                    np.testing.assert_allclose(angle, turn / 2 * pose[:, 0], rtol=0, atol=1e-9)  # the same law
+                    errors.append(off)
+                    if stepper == "coulomb":
+                        self.assertLess(abs(trial["energy_balance"]), 1e-12)
+                for coarse, fine in zip(errors, errors[1:]):
+                    self.assertAlmostEqual(math.log2(coarse / fine), order, delta=0.05)
+
+    def test_what_is_held_slips_when_it_is_too_heavy(self):
+        """Two fingers of 5 N hold 2 mu N = 5 N: 0.51 kg."""
+        urdf = SCENARIOS / "models/parallel_jaw.urdf"
+        for heavy, holds in ((0.48, True), (0.54, False)):
+            with self.run_text("held", HELD.format(urdf=urdf, heavy=heavy)) as file:
+                lost = file["trials"]["lift(object)"][0]
+            (self.folder / "held.h5").unlink()
+            self.assertEqual(lost > -1e-3, holds, (heavy, lost))
+
     def test_what_cannot_be_set(self):
-        """Masses, and parameters from which more follows than sizes of what stands; sizes that are none."""
-        for target, said in (("object.mass: 0.2 kg", "cannot change while the trial runs"),
+        """Parameters from which more follows than sizes of what stands or masses of what moves; values that are none."""
+        for target, said in (("object.com.x: 2 mm", "object.com"),
                              ("object.box.x: 20 mm", "cannot change while the trial runs"),
                              ("scene.stage.pose.x: 2 mm", "cannot change while the trial runs"),
                              ("stage.heigth: 2 mm", "did you mean stage.height")):

@@ -630,7 +630,28 @@ static void begin_balance(const gmc_coulomb_step *step, gmc_coulomb_balance *bal
         balance->momentum[b] = momentum_of(world, b, &world->kin.V[b], 1, &balance->kinetic);
     }
     balance->account_count = 0;
+    balance->weighings = world->kin.weighings;
     balance->is_begun = true;
+}
+
+/// A program has given what moves alone another mass. It keeps its velocity, and what that takes is
+/// not the step's: kept energy and moments become those of the masses that there are now.
+static void weigh_balance(const gmc_coulomb_step *step, gmc_coulomb_balance *balance)
+{
+    const gmc_world *world = step->motion.world;
+    gmc_vec3 moment = moment_of(world, balance), more = gmc_vec3_sub(moment, balance->moment);
+    for (int b = 1; b < world->model->body_count; b++) {
+        if (balance->moves[b] != GMC_COULOMB_ALONE) continue;
+        gmc_wrench *kept = &balance->momentum[b], before = *kept;
+        balance->kinetic -= 0.5 * gmc_twist_power(world->kin.V[b], before);
+        *kept = momentum_of(world, b, &world->kin.V[b], 1, &balance->kinetic);
+        // Σ m c a step ago: as long as the step was
+        more = gmc_vec3_add_scaled(more, -step->motion.memory->h_last,
+                                   gmc_vec3_sub(kept->f, before.f));
+    }
+    balance->moment = moment;
+    balance->moment_before = gmc_vec3_add(balance->moment_before, more);
+    balance->weighings = world->kin.weighings;
 }
 
 /// v̄ of all dofs.
@@ -772,7 +793,10 @@ static void close_bodies(const gmc_coulomb_step *step, gmc_coulomb_energy *energ
         bool is_in_tree = balance->moves[b] == GMC_COULOMB_IN_TREE;
         double share = is_in_tree && energy->after ? 0.5 : 1;
         gmc_wrench more = momentum_of(world, b, &world->kin.V[b], share, &energy->kinetic);
-        if (!is_in_tree) continue;
+        if (!is_in_tree) {
+            balance->momentum[b] = more;
+            continue;
+        }
         balance->momentum[b] = gmc_wrench_add(balance->momentum[b], more);
         if (energy->lead) energy->drives += gmc_twist_power(energy->lead[b], more);
     }
@@ -782,7 +806,10 @@ static void close_bodies(const gmc_coulomb_step *step, gmc_coulomb_energy *energ
 gmc_status gmc_coulomb_energy_open(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
 {
     GMC_TRY(find_motions(step, energy));
-    if (step->motion.is_start) begin_balance(step, step->balance);
+    if (step->motion.is_start)
+        begin_balance(step, step->balance);
+    else if (step->balance->weighings != step->motion.world->kin.weighings)
+        weigh_balance(step, step->balance);
     add_forces(step, energy);
     energy->scheme += weight_missed(step, energy);
     open_trees(step, energy);

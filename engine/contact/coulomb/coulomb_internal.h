@@ -24,8 +24,9 @@ typedef struct gmc_coulomb_balance {
     int *tree, tree_count;      ///< bodies of trees, and those that they hang on, in their order
     bool has_armature;          ///< some free dof has
     gmc_vec3 moment, moment_before; ///< Σ m c at the end of the last step, of that before [kg·m]
-    gmc_wrench *momentum;           ///< (body_count) of trees in the middle of the last step, about
-                                    ///< the world's origin [kg·m/s, kg·m²/s]
+    gmc_wrench *momentum;           ///< (body_count) in the middle of the last step, about the
+                                    ///< world's origin [kg·m/s, kg·m²/s]
+    int weighings;                  ///< of the kinematics, that these are of
     double kinetic;                 ///< in the middle of the last step [J]
     struct gmc_coulomb_account *accounts; ///< (account_count) that hold something
     int account_count, account_max;

@@ -219,13 +219,27 @@ static gmc_status find_structure(const gmc_model *model, const gmc_kinematics *k
     return find_mass(model, kin, arena, memory);
 }
 
-gmc_status gmc_mechanism_weigh(const gmc_model *model, gmc_mechanism_memory *memory)
+static gmc_status find_support_forces(const gmc_model *model, gmc_mechanism_memory *memory)
 {
     for (int i = 0; i < model->support_count; i++)
         GMC_TRY(gmc_support_forces(model, &model->supports[i],
                                    memory->support_forces + model->supports[i].point_first));
     memory->support_gravity = model->gravity.z;
     return GMC_OK;
+}
+
+gmc_status gmc_mechanism_weigh(const gmc_world *world, gmc_mechanism_memory *memory)
+{
+    const gmc_model *model = world->model;
+    bool is_heavier = memory->weighings != world->kin.weighings;
+    if (is_heavier) {
+        int width = memory->mass_width > 0 ? memory->mass_width : model->free_count;
+        gmc_crba_steady(model, &world->kin, memory->block_first, width, memory->mass_steady);
+        memory->weighings = world->kin.weighings;
+    }
+    if (model->support_count == 0) return GMC_OK;
+    if (!is_heavier && memory->support_gravity == model->gravity.z) return GMC_OK;
+    return find_support_forces(model, memory);
 }
 
 /// What supports keep, and their normal forces.
@@ -236,7 +250,7 @@ static gmc_status find_supports(const gmc_model *model, gmc_arena *arena,
     memory->support_forces = GMC_NEW(arena, points, double);
     memory->support_deflection = GMC_NEW(arena, 2 * points, double);
     if (!memory->support_forces || !memory->support_deflection) return GMC_E_ARENA_FULL;
-    return gmc_mechanism_weigh(model, memory);
+    return find_support_forces(model, memory);
 }
 
 gmc_status gmc_mechanism_create(const gmc_model *model, int contact_max, gmc_arena *arena,
@@ -288,8 +302,7 @@ gmc_status gmc_mechanism_find_points(const gmc_mechanism_step *step, double reac
     const gmc_world *world = step->world;
     const gmc_model *model = world->model;
     *count = 0;
-    if (model->support_count > 0 && step->memory->support_gravity != model->gravity.z)
-        GMC_TRY(gmc_mechanism_weigh(model, step->memory));
+    GMC_TRY(gmc_mechanism_weigh(world, step->memory));
     gmc_collider_scene scene = {
         .model = model, .X_wb = world->kin.X_wb, .V = look, .h = step->h, .reach = reach};
     return gmc_collider_find(world->collider, &scene, step->memory->points,

@@ -38,11 +38,12 @@ typedef struct gmc_mechanism_memory {
     int *block_start;  ///< (block_count + 1) diagonal blocks of M
     bool *is_isolated; ///< (block_count) the block is one isolated body and nothing else
     int isolated_count;
-    int *isolated;             ///< (isolated_count) bodies
-    const double *mass_steady; ///< as Mh: what of M never changes
-    int column_max;            ///< columns of one contact at most: those of two blocks
-    int mass_width;            ///< 0: Mh is (free x free); else rows hold their block alone (ncp.h)
-    int *block_first;          ///< (free) first dof of the block, with mass_width
+    int *isolated;       ///< (isolated_count) bodies
+    double *mass_steady; ///< as Mh: what of M changes with masses alone
+    int weighings;       ///< of the kinematics, that it is of
+    int column_max;      ///< columns of one contact at most: those of two blocks
+    int mass_width;      ///< 0: Mh is (free x free); else rows hold their block alone (ncp.h)
+    int *block_first;    ///< (free) first dof of the block, with mass_width
     struct gmc_islands_memory *islands; ///< NULL: all bodies are solved as one
     bool has_driven;
     bool has_damping;      ///< some free dof, or support, has
@@ -120,9 +121,10 @@ typedef struct gmc_mechanism_step {
 GMC_MUST_CHECK gmc_status gmc_mechanism_create(const gmc_model *model, int contact_max,
                                                gmc_arena *arena, gmc_world *world);
 
-/// Normal forces of supports at the model's gravity, which a program may change.
+/// What is kept of masses and of supports' normal forces, where a program has changed gravity or
+/// masses (gmc_kinematics_weigh) since.
 /// @return GMC_OK, GMC_E_INPUT (one of them cannot carry its body: not after the memory was made)
-GMC_MUST_CHECK gmc_status gmc_mechanism_weigh(const gmc_model *model, gmc_mechanism_memory *memory);
+GMC_MUST_CHECK gmc_status gmc_mechanism_weigh(const gmc_world *world, gmc_mechanism_memory *memory);
 
 /// The diagonal block of a dof.
 int gmc_mechanism_block(const gmc_mechanism_memory *memory, int dof);

@@ -1417,9 +1417,7 @@ static gmc_status open_step(gmc_song_pang_kumar *m)
 
 static gmc_status integrate_step(gmc_song_pang_kumar *m, gmc_step_report *report)
 {
-    const gmc_model *model = m->world->model;
-    if (model->support_count > 0 && m->base->support_gravity != model->gravity.z)
-        GMC_TRY(gmc_mechanism_weigh(model, m->base));
+    GMC_TRY(gmc_mechanism_weigh(m->world, m->base));
     GMC_TRY(open_step(m));
     for (int k = 0; k < m->patch_count; k++)
         if (-m->patches[k].point.gap > report->max_penetration)
