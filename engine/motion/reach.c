@@ -172,51 +172,182 @@ gmc_pose gmc_reach_between(const gmc_pose *from, const gmc_pose *to, double shar
 // Half way between knots the tool is so near the line [m, rad].
 static const double LINE_OFF = 1e-5, LINE_TURNED = 1e-4;
 
-static gmc_status follow(gmc_arm *arm, const gmc_pose *from, const gmc_pose *to, gmc_way *way)
+// So much the tool turns off the line where it passes a singularity [rad].
+static const double PASS_TURNED = 0.05;
+
+// How far a joint would go over the whole line at the rate of a piece of it [m, rad]: on lines that
+// pass a singularity; and on others, unless they cannot be passed.
+static const double STEEP = 10, STEEPER = 50;
+
+// Knots that the slope of a knot comes from, on either side.
+enum { SMOOTHED = 3 };
+
+// One line in the making.
+typedef struct line {
+    gmc_arm *arm;
+    gmc_pose from, to;
+    gmc_way *way;
+    int first, behind; ///< knots between which it passes a singularity; first == behind: none
+} line;
+
+// The joints of one knot, from those of another.
+static gmc_status find_knot(const line *l, int knot, int near)
 {
-    int n = arm->spec.count, last = way->knot_count - 1;
+    int n = l->arm->spec.count;
+    double *x = l->way->x + knot * n;
     gmc_reach_options options = gmc_reach_defaults();
     gmc_reach_found found;
     options.attempt_max = 1;
-    for (int k = 1; k <= last; k++) {
-        double share = (double)k / last, *x = way->x + k * n;
-        gmc_pose target = gmc_reach_between(from, to, share);
-        memcpy(x, x - n, (size_t)n * sizeof *x);
-        GMC_TRY(gmc_reach_pose(arm, &target, &options, x, &found));
-    }
+    gmc_pose target = gmc_reach_between(&l->from, &l->to, l->way->u[knot]);
+    memmove(x, l->way->x + near * n, (size_t)n * sizeof *x);
+    return gmc_reach_pose(l->arm, &target, &options, x, &found);
+}
+
+// Knots behind one that is found, each from the one before.
+// @param reached  out: the last that was found
+static gmc_status follow(const line *l, int knot, int *reached)
+{
+    for (*reached = knot; *reached + 1 < l->way->knot_count; ++*reached)
+        GMC_TRY(find_knot(l, *reached + 1, *reached));
     return GMC_OK;
 }
 
 // Is what lies through the knots on the line half way between them, too?
-static bool is_straight(gmc_arm *arm, const gmc_pose *from, const gmc_pose *to, const gmc_way *way)
+static bool is_straight(const line *l)
 {
+    gmc_arm *arm = l->arm;
+    const gmc_way *way = l->way;
     gmc_way evenly = *way; // at even shares of the line instead of times
     evenly.kind = GMC_WAY_THROUGH;
     evenly.duration = 1;
     for (int k = 0; k + 1 < way->knot_count; k++) {
         double share = (way->u[k] + way->u[k + 1]) / 2;
-        gmc_pose on = gmc_reach_between(from, to, share);
+        gmc_pose on = gmc_reach_between(&l->from, &l->to, share);
         gmc_way_at(&evenly, share, arm->trial, NULL, NULL);
         gmc_pose X = gmc_arm_place(arm, arm->trial);
         miss m = miss_of(&X, &on, 1);
-        if (m.off > LINE_OFF || m.turned > LINE_TURNED) return false;
+        bool is_passing =
+            l->first < l->behind && k + SMOOTHED >= l->first && k < l->behind + SMOOTHED;
+        if (m.off > LINE_OFF || m.turned > (is_passing ? PASS_TURNED : LINE_TURNED)) return false;
     }
     return true;
 }
 
-gmc_status gmc_reach_line(gmc_arm *arm, const gmc_pose *target, const double *start, gmc_way *way)
+// ---- a line past a singularity -------------------------------------------------------------------
+// Beside a singularity a line asks for joints that turn half round on no way at all: a wrist that
+// is nearly straight passes its axis on one side. There the tool point stays on the line while the
+// tool turns off by what the wrist would have to get out of the way: joints go straight from where
+// the line is easy before to where it is easy again behind, and the point is put back on the line
+// by the smallest step. [nakamura1986] damps the speeds instead, and point and tool both leave the
+// line, by what the damping and the pace make of it.
+
+// The largest step of a joint from knot to knot, over the share of the line [m, rad].
+static double steepest(const line *l)
 {
+    int n = l->arm->spec.count, last = l->way->knot_count - 1;
+    double most = 0;
+    for (int i = n; i <= last * n + n - 1; i++)
+        most = fmax(most, fabs(l->way->x[i] - l->way->x[i - n]));
+    return most * last;
+}
+
+// Where the step from knot to knot is largest, or the first knot that could not be found.
+static int hardest_knot(const line *l, int reached)
+{
+    int n = l->arm->spec.count, hardest = reached + 1;
+    double most = reached + 1 == l->way->knot_count ? 0 : STEEP / (l->way->knot_count - 1);
+    for (int i = n; i < (reached + 1) * n; i++) {
+        double step = fabs(l->way->x[i] - l->way->x[i - n]);
+        if (step > most) hardest = i / n;
+        most = fmax(most, step);
+    }
+    return hardest;
+}
+
+// The smallest step of the joints that puts the tool point on the line, again and again:
+// dx = Jᵀ (J Jᵀ)⁻¹ e, of its three rows.
+static bool put_on_line(gmc_arm *arm, gmc_vec3 p, double *x)
+{
+    enum { ROUNDS = 20 };
     int n = arm->spec.count;
-    memcpy(way->x, start, (size_t)n * sizeof *start);
-    gmc_pose from = gmc_arm_place(arm, start);
-    way->kind = GMC_WAY_LINE;
-    for (int knots = GMC_REACH_LINE_MIN; knots <= GMC_REACH_LINE_MAX; knots = 2 * knots - 1) {
-        way->knot_count = knots;
-        for (int k = 0; k < knots; k++)
-            way->u[k] = (double)k / (knots - 1);
-        GMC_TRY(follow(arm, &from, target, way));
-        gmc_way_lay(way);
-        if (is_straight(arm, &from, target, way)) return GMC_OK;
+    for (int round = 0; round < ROUNDS; round++) {
+        gmc_vec3 e = gmc_vec3_sub(p, gmc_arm_place(arm, x).p);
+        if (gmc_vec3_norm(e) <= gmc_reach_defaults().tolerance) return true;
+        gmc_arm_jacobian(arm);
+        gmc_mat3 A;
+        for (int i = 0; i < 9; i++)
+            A.m[i] = gmc_dense_dot(arm->J + i / 3 * n, arm->J + i % 3 * n, n);
+        gmc_vec3 y = gmc_mat3_solve(&A, e);
+        for (int i = 0; i < n; i++) {
+            x[i] += arm->J[i] * y.x + arm->J[n + i] * y.y + arm->J[2 * n + i] * y.z;
+            bool is_within = x[i] >= gmc_arm_lower(arm, i) && x[i] <= gmc_arm_upper(arm, i);
+            if (!is_within) return false;
+        }
+    }
+    return false;
+}
+
+// Knots between `first` and `behind`.
+static gmc_status pass_between(const line *l)
+{
+    int n = l->arm->spec.count;
+    const double *a = l->way->x + l->first * n, *b = l->way->x + l->behind * n;
+    GMC_TRY(find_knot(l, l->behind, l->first));
+    for (int k = l->first + 1; k < l->behind; k++) {
+        double share = (double)(k - l->first) / (l->behind - l->first), *x = l->way->x + k * n;
+        for (int i = 0; i < n; i++)
+            x[i] = a[i] + share * (b[i] - a[i]);
+        gmc_vec3 p = gmc_reach_between(&l->from, &l->to, l->way->u[k]).p;
+        if (!put_on_line(l->arm, p, x)) return GMC_E_NO_SOLUTION;
+    }
+    return GMC_OK;
+}
+
+static void lay_evenly(gmc_way *way, int knots)
+{
+    way->knot_count = knots;
+    for (int k = 0; k < knots; k++)
+        way->u[k] = (double)k / (knots - 1);
+}
+
+// The narrowest pass that will do.
+static gmc_status pass(line *l)
+{
+    int last = GMC_REACH_LINE_MAX - 1, reached;
+    lay_evenly(l->way, GMC_REACH_LINE_MAX);
+    if (follow(l, 0, &reached) == GMC_OK && steepest(l) <= STEEP) return GMC_E_NO_SOLUTION;
+    int middle = hardest_knot(l, reached);
+    for (int half = 2; half <= last / 4; half *= 2) {
+        l->first = middle > half ? middle - half : 0;
+        l->behind = middle + half < last ? middle + half : last;
+        // knots up to `first` are those of before
+        if (pass_between(l) != GMC_OK) continue;
+        if (follow(l, l->behind, &reached) != GMC_OK || steepest(l) > STEEP) continue;
+        gmc_way_lay(l->way);
+        if (is_straight(l)) return GMC_OK;
     }
     return GMC_E_NO_SOLUTION;
+}
+
+// With as few knots as will do. @return GMC_OK, GMC_E_NO_SOLUTION
+static gmc_status lay_line(line *l, double steep)
+{
+    l->first = l->behind = 0;
+    for (int knots = GMC_REACH_LINE_MIN; knots <= GMC_REACH_LINE_MAX; knots = 2 * knots - 1) {
+        int reached;
+        lay_evenly(l->way, knots);
+        GMC_TRY(follow(l, 0, &reached));
+        gmc_way_lay(l->way);
+        if (steepest(l) <= steep && is_straight(l)) return GMC_OK;
+    }
+    return GMC_E_NO_SOLUTION;
+}
+
+gmc_status gmc_reach_line(gmc_arm *arm, const gmc_pose *target, const double *start, gmc_way *way)
+{
+    memcpy(way->x, start, (size_t)arm->spec.count * sizeof *start);
+    line l = {.arm = arm, .from = gmc_arm_place(arm, start), .to = *target, .way = way};
+    way->kind = GMC_WAY_LINE;
+    if (lay_line(&l, STEEPER) == GMC_OK || pass(&l) == GMC_OK) return GMC_OK;
+    return lay_line(&l, INFINITY);
 }

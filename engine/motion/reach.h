@@ -55,7 +55,9 @@ gmc_pose gmc_reach_between(const gmc_pose *from, const gmc_pose *to, double shar
 
 /// A motion along the straight line from where the joints put the tool to a target: of so many
 /// knots, each found from the one before, that between them it is within 1e-5 m and 1e-4 rad of
-/// the line.
+/// the line. Where it passes a singularity that its joints could follow only fast (fifty radians over
+/// the line, at the rate of a piece of it, or not at all) the tool may turn off by up to 0.05 rad
+/// instead.
 /// @param start  (count)
 /// @param way    in: room for GMC_REACH_LINE_MAX knots; out: laid, all but its duration
 /// @return GMC_OK, GMC_E_NO_SOLUTION (a place on the line cannot be reached, or only with a jump)

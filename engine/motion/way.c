@@ -217,7 +217,7 @@ static gmc_status weigh(const gmc_way *way, gmc_arm *arm, double share, gmc_aren
 
 static gmc_status stretch(gmc_way *way, gmc_arm *arm, gmc_arena *scratch, stretching *s)
 {
-    int pieces = way->kind == GMC_WAY_LINE ? 0 : way->knot_count - 1;
+    int pieces = (way->kind == GMC_WAY_LINE ? 2 : 1) * (way->knot_count - 1); // its pace is 1.875
     int places = PLACES_OF_PIECE * pieces > PLACES_MIN ? PLACES_OF_PIECE * pieces : PLACES_MIN;
     for (int i = 0; i <= places; i++)
         GMC_TRY(weigh(way, arm, (double)i / places, scratch, s));
