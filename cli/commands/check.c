@@ -503,6 +503,37 @@ static void json_body(const gmc_check_model *m, int b, gmc_json *json)
 }
 
 /// The same as an object `model`, with shapes as `replay --shapes` tells them.
+static void json_drive(const gmc_check_model *m, const gmc_robot_spec *robot,
+                       const gmc_drive_spec *spec, const gmc_drive *drive, gmc_json *json)
+{
+    gmc_json_open(json, NULL, '{');
+    gmc_json_text(json, "name", spec->name);
+    gmc_json_text(json, "robot", robot == &m->prepared->scenario.hand ? NULL : robot->name);
+    gmc_json_text(json, "type", drive->slides ? "prismatic" : "revolute");
+    gmc_json_open(json, "joints", '{');
+    for (int k = 0; k < spec->joint_count; k++)
+        gmc_json_real(json, spec->joints[k], m->values[spec->shares[k]]);
+    gmc_json_close(json, '}');
+    gmc_json_real(json, "kp", drive->stiffness);
+    gmc_json_real(json, "kd", drive->damping);
+    gmc_json_real(json, "max_force", drive->max_force);
+    gmc_json_close(json, '}');
+}
+
+static void json_drives(const gmc_check_model *m, gmc_json *json)
+{
+    const gmc_scenario *s = &m->prepared->scenario;
+    int index = 0;
+    gmc_json_open(json, "drives", '[');
+    for (int i = 0; i <= s->robot_count; i++) {
+        const gmc_robot_spec *robot = i < s->robot_count ? &s->robots[i] : &s->hand;
+        const gmc_drive *drives = m->probe.input.program->drives;
+        for (int k = 0; k < robot->drive_count; k++, index++)
+            json_drive(m, robot, &robot->drives[k], &drives[index], json);
+    }
+    gmc_json_close(json, ']');
+}
+
 static void check_model_json(const gmc_check_model *m, gmc_json *json)
 {
     const gmc_model *model = m->probe.input.model;
@@ -527,6 +558,7 @@ static void check_model_json(const gmc_check_model *m, gmc_json *json)
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');
+    json_drives(m, json);
     if (m->touch.is_found) {
         gmc_json_open(json, "first_contact", '{');
         gmc_json_text(json, "a", model->bodies[model->geoms[m->touch.geom_a].body].name);

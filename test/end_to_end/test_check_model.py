@@ -62,6 +62,14 @@ success: {at_end: [speed(object) < 1 m/s]}
         self.assertEqual({shape["body"] for shape in model["shapes"]}, {"table", "object", "base", "left_finger",
                                                                         "right_finger"})
 
+    def test_drives_of_several_joints_are_told(self):
+        self.assertEqual(self.run_json("check", DEMO, "--model")["model"]["drives"], [])
+        self.write("s.yaml", f"graspmc: 1\nuse: {DEMO}\n"
+                   "hand: {fingers: [both], drives: {both: {joints: {right: 0.5, left: 1}, kp: 3 kN/m, max_force: 20 N}}}\n")
+        self.assertEqual(self.run_json("check", "s.yaml", "--model")["model"]["drives"], [
+            {"name": "both", "robot": None, "type": "prismatic", "joints": {"right": 0.5, "left": 1}, "kp": 3000, "kd": 0,
+             "max_force": 20}])
+
     def test_every_scenario_of_the_repository(self):
         for scenario in sorted(SCENARIOS.glob("*.yaml")):
             with self.subTest(scenario=scenario.name):
