@@ -3,6 +3,7 @@
 // measures that only matter at the end wait until then.
 #include "engine/grasp/measure.h"
 
+#include "engine/collision/shape.h"
 #include "engine/contact/law.h"
 #include "engine/grasp/measure_internal.h"
 #include "engine/math/elementary.h"
@@ -34,6 +35,15 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
     [GMC_MEASURE_HELD_BY] = {"held_by", "1", "b",
                              "number of hand links that touch the body with force",
                              .is_count = true},
+    [GMC_MEASURE_RECESS] =
+        {"recess", "m", "b",
+         "how far the body reaches at most beyond the tangent planes of the hand's contacts with "
+         "it: 0 on its convex hull, as on the outer edges of a gear's teeth; more on their flanks "
+         "and between teeth; inf: the hand does not press on it"},
+    [GMC_MEASURE_OPPOSED] =
+        {"opposed", "rad", "b",
+         "largest angle between two points at which the hand presses on the body, seen from its "
+         "centre of mass; 180 deg: on opposite sides; 0: there are no two"},
     [GMC_MEASURE_FORCE] =
         {"force", "N", "bb",
          "sum of the normal forces between the two: their impulse over the last 8 ms, or "
@@ -285,6 +295,11 @@ static double angle_between(const gmc_pose *A, const gmc_pose *B)
     return gmc_vec3_norm(gmc_quat_log(gmc_quat_from_matrix(&X.R)));
 }
 
+static double angle_of(gmc_vec3 a, gmc_vec3 b)
+{
+    return gmc_atan2(gmc_vec3_norm(gmc_vec3_cross(a, b)), gmc_vec3_dot(a, b));
+}
+
 static double slip_between(const gmc_measure *m, const gmc_world *world,
                            const gmc_measure_state *state, bool is_angle)
 {
@@ -329,23 +344,79 @@ static bool do_touch(const gmc_measure *m, const gmc_measure_plan *plan, const g
     return false;
 }
 
+/// Body of the hand that presses on the object at a contact; -1: none.
+static int presses(const gmc_contact *c, int object, const gmc_measure_plan *plan)
+{
+    int other = c->body_a == object ? c->body_b : c->body_b == object ? c->body_a : -1;
+    bool is_pressed = other >= 0 && c->impulse[0] > 0 && is_of(other, GMC_BODY_HAND, plan);
+    return is_pressed ? other : -1;
+}
+
+// Direction in which a body is pressed at a contact.
+static gmc_vec3 push_on(const gmc_contact *c, int body)
+{
+    return c->body_b == body ? c->dir[0] : gmc_vec3_neg(c->dir[0]);
+}
+
+// How far a body reaches from its centre of mass along a unit vector [m].
+static double reach_of(int body, gmc_vec3 dir, const gmc_world *world)
+{
+    double most = -HUGE_VAL;
+    for (int i = 0; i < world->model->geom_count; i++) {
+        const gmc_geom *geom = &world->model->geoms[i];
+        if (geom->body != body) continue;
+        gmc_pose X_wg = gmc_pose_multiply(&world->kin.X_wb[body], &geom->X_bg);
+        gmc_vec3 origin = gmc_vec3_sub(X_wg.p, world->kin.com_w[body]);
+        double reach = gmc_shape_reach(&geom->shape, &X_wg.R, dir, NULL);
+        most = gmc_max(most, gmc_vec3_dot(origin, dir) + reach);
+    }
+    return most;
+}
+
+// The points are half way between two surfaces that overlap: planes may lie that much too far in.
+static double recess_of(int object, const gmc_measure_plan *plan, const gmc_world *world)
+{
+    double most = -HUGE_VAL;
+    for (int i = 0; i < world->contacts.count; i++) {
+        const gmc_contact *c = &world->contacts.contacts[i];
+        if (presses(c, object, plan) < 0) continue;
+        gmc_vec3 out = gmc_vec3_neg(push_on(c, object));
+        gmc_vec3 arm = gmc_vec3_sub(c->point.p, world->kin.com_w[object]);
+        double beyond = reach_of(object, out, world) - gmc_vec3_dot(arm, out);
+        most = gmc_max(most, beyond + 0.5 * gmc_min(c->point.gap, 0));
+    }
+    return most == -HUGE_VAL ? HUGE_VAL : gmc_max(most, 0);
+}
+
 // Each hand body counts once, however many points it touches with.
 static int count_holding(int object, const gmc_measure_plan *plan, const gmc_world *world)
 {
     int holding = 0;
     for (int i = 0; i < world->contacts.count; i++) {
-        const gmc_contact *c = &world->contacts.contacts[i];
-        int other = c->body_a == object ? c->body_b : c->body_b == object ? c->body_a : -1;
-        if (other < 0 || !(c->impulse[0] > 0) || !is_of(other, GMC_BODY_HAND, plan)) continue;
-        bool is_counted = false;
-        for (int k = 0; k < i && !is_counted; k++) {
-            const gmc_contact *d = &world->contacts.contacts[k];
-            int earlier = d->body_a == object ? d->body_b : d->body_b == object ? d->body_a : -1;
-            is_counted = earlier == other && d->impulse[0] > 0;
-        }
+        int link = presses(&world->contacts.contacts[i], object, plan);
+        bool is_counted = link < 0;
+        for (int k = 0; k < i && !is_counted; k++)
+            is_counted = presses(&world->contacts.contacts[k], object, plan) == link;
         if (!is_counted) holding++;
     }
     return holding;
+}
+
+static double widest_between(int object, const gmc_measure_plan *plan, const gmc_world *world)
+{
+    gmc_vec3 com = world->kin.com_w[object];
+    double widest = 0;
+    for (int i = 0; i < world->contacts.count; i++) {
+        const gmc_contact *c = &world->contacts.contacts[i];
+        if (presses(c, object, plan) < 0) continue;
+        for (int k = 0; k < i; k++) {
+            const gmc_contact *d = &world->contacts.contacts[k];
+            if (presses(d, object, plan) < 0) continue;
+            double angle = angle_of(gmc_vec3_sub(c->point.p, com), gmc_vec3_sub(d->point.p, com));
+            widest = gmc_max(widest, angle);
+        }
+    }
+    return widest;
 }
 
 // Velocity of the centre of mass of a body, or of the tool point.
@@ -358,11 +429,6 @@ static gmc_vec3 velocity_of(int body, const gmc_measure_plan *plan, const gmc_wo
             plan->tool_frame >= 0 ? world->model->frames[plan->tool_frame].body : plan->hand_body;
     if (carrier < 0) return (gmc_vec3){0, 0, 0};
     return gmc_twist_at(&world->kin.V[carrier], centre_of(body, world, state));
-}
-
-static double angle_of(gmc_vec3 a, gmc_vec3 b)
-{
-    return gmc_atan2(gmc_vec3_norm(gmc_vec3_cross(a, b)), gmc_vec3_dot(a, b));
 }
 
 // What is remembered of a measure by its first entry of the plan; -1: it is not asked for.
@@ -423,6 +489,10 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
         return do_touch(m, plan, world);
     case GMC_MEASURE_HELD_BY:
         return count_holding(m->a, plan, world);
+    case GMC_MEASURE_RECESS:
+        return recess_of(m->a, plan, world);
+    case GMC_MEASURE_OPPOSED:
+        return widest_between(m->a, plan, world);
     case GMC_MEASURE_FORCE:
         return force_between(m, plan, &state->forces);
     case GMC_MEASURE_BORNE:

@@ -21,6 +21,10 @@ typedef enum gmc_measure_kind {
     GMC_MEASURE_SPIN,       ///< angular speed of a [rad/s]
     GMC_MEASURE_CONTACT,    ///< 1 if a and b touch with force, else 0
     GMC_MEASURE_HELD_BY,    ///< number of hand links that touch a with force
+    GMC_MEASURE_RECESS,     ///< how far a reaches beyond the planes that touch it where the hand
+                            ///< presses; inf: nowhere [m]
+    GMC_MEASURE_OPPOSED,    ///< largest angle between two points at which the hand presses, seen
+                            ///< from a's centre of mass; 0: there are no two [rad]
     GMC_MEASURE_FORCE,      ///< sum of normal forces between a and b over 8 ms [N]
     GMC_MEASURE_BORNE,      ///< pull at which a first slipped by 0.1 mm in the hand; until it
                             ///< does the largest so far [N]

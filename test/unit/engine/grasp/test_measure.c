@@ -599,6 +599,54 @@ static void every_measure_and_column_is_named(void **state)
     }
 }
 
+// A link of the hand that presses on the thing, a ball of 10 mm, so far inside of its surface in the
+// direction `out` from its middle.
+static void press(scene *s, int link, gmc_vec3 out, double inside, double overlap)
+{
+    const bool is_first = link < THING; // bodies of a contact stand in either order
+    touch(s, is_first ? link : THING, is_first ? THING : link, 0.01, 0, 0, GMC_CONTACT_STICK);
+    gmc_contact *c = &s->contacts[s->world.contacts.count - 1];
+    gmc_vec3 middle = s->world.kin.X_wb[THING].p;
+    c->point.p = gmc_vec3_add(middle, gmc_vec3_scale(0.01 - inside - overlap / 2, out));
+    c->point.gap = -overlap;
+    c->dir[0] = is_first ? gmc_vec3_neg(out) : out;
+}
+
+static void where_the_hand_presses(void **state)
+{
+    (void)state;
+    const gmc_vec3 x = {1, 0, 0}, back = {-1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    const gmc_vec3 slant = {0.6, 0.8, 0};
+    scene s;
+    open_scene(&s);
+    start(&s);
+    place(&s, THING, gmc_quat_from_rpy(0.3, -0.4, 0.5), (gmc_vec3){0.4, 0.1, 0.5});
+    ASSERT_NEAR(value(&s, GMC_MEASURE_OPPOSED, THING, 0), 0, 0);
+    assert_true(isinf(value(&s, GMC_MEASURE_RECESS, THING, 0)));
+    // on its surface, however deep the two overlap, nothing of it reaches beyond
+    press(&s, LEFT, x, 0, 2e-4);
+    press(&s, RIGHT, slant, 0, 0);
+    ASSERT_NEAR(value(&s, GMC_MEASURE_RECESS, THING, 0), 0, EPS);
+    // where the shelf touches it, or nothing presses, does not count
+    press(&s, SHELF, z, 4e-3, 0);
+    press(&s, PALM, y, 5e-3, 0);
+    s.contacts[3].impulse[0] = 0;
+    ASSERT_NEAR(value(&s, GMC_MEASURE_RECESS, THING, 0), 0, EPS);
+    s.contacts[3].impulse[0] = 0.01;
+    ASSERT_NEAR(value(&s, GMC_MEASURE_RECESS, THING, 0), 5e-3, EPS);
+    // seen from the mass centre, of three points the two that are farthest apart
+    s.world.contacts.count = 0;
+    press(&s, LEFT, x, 0, 0);
+    press(&s, RIGHT, back, 0, 0);
+    press(&s, PALM, y, 0, 0);
+    s.contacts[0].point.p = gmc_vec3_add(s.world.kin.com_w[THING], x);
+    s.contacts[2].point.p = gmc_vec3_add(s.world.kin.com_w[THING], y);
+    s.contacts[1].point.p = gmc_vec3_add(s.world.kin.com_w[THING], (gmc_vec3){-1, 1, 0});
+    ASSERT_NEAR(value(&s, GMC_MEASURE_OPPOSED, THING, 0), 0.75 * GMC_PI, 4 * EPS);
+    ASSERT_NEAR(value(&s, GMC_MEASURE_OPPOSED, SHELF, 0), 0, 0);
+    close_scene(&s);
+}
+
 static void how_measures_are_written(void **state)
 {
     (void)state;
@@ -621,6 +669,7 @@ int test_measure(void)
         cmocka_unit_test(slip_may_count_from_the_start),
         cmocka_unit_test(a_turn_beyond_half_counts_by_the_shorter_way),
         cmocka_unit_test(contacts_are_counted_and_summed),
+        cmocka_unit_test(where_the_hand_presses),
         cmocka_unit_test(friction_needed_is_the_largest_ratio),
         cmocka_unit_test(a_blow_is_judged_alone),
         cmocka_unit_test(a_short_touch_is_seen_whole),
