@@ -61,7 +61,7 @@ class Controller(support.Case):
         (self.folder / "policy.py").write_text(
             f"{POLICY}\nimport time, os\ndef start(trial):\n    {start or 'pass'}\n    return lambda v: {step}\ngraspmc.control(start)\n")
 
-    def run_it(self, scenario, output, *words, draws=12, code=0):
+    def run_it(self, scenario, output, *words, draws=8, code=0):
         return self.run_program("run", scenario, "-n", draws, "-q", "-o", output, "--allow-control", *words, code=code)
 
     def trials(self, output):
@@ -101,7 +101,7 @@ class Controller(support.Case):
         (self.folder / "pd.so").unlink()
         (self.folder / "policy.py").unlink()
         for kind in ("library", "command"):
-            for trial in (0, 5, 11):
+            for trial in (0, 7):
                 said = self.run_program("replay", f"{kind}2.h5", "--trial", trial).stdout
                 self.assertIn("identical", said)
 
@@ -200,7 +200,7 @@ class Controller(support.Case):
         self.run_program("merge", "part1.h5", "part2.h5", "-o", "merged.h5")
         self.assertEqual(self.trials("merged.h5").tobytes(), whole.tobytes())
         (self.folder / "policy.py").unlink()
-        for trial in (0, 7, 11):
+        for trial in (0, 7):
             self.assertIn("identical", self.run_program("replay", "command.h5", "--trial", trial).stdout)
 
     @support.without_sanitizers
@@ -307,7 +307,9 @@ class Controller(support.Case):
             self.assertIsNone(run.poll())
             time.sleep(0.02)
         run.kill()
-        run.communicate()
+        run.wait()  # its pipes stay open in the command, which sleeps on
+        run.stdout.close()
+        run.stderr.close()
         self.policy()
         self.run_it("a.yaml", "a.h5", "--resume", draws=6)
         self.assertEqual(len(self.trials("a.h5")), 6)

@@ -9,7 +9,7 @@ import numpy as np
 
 from support import QUICK, ROOT, Case
 
-REPETITIONS = int(os.environ.get("GRASPMC_REPETITIONS", "6"))
+REPETITIONS = int(os.environ.get("GRASPMC_REPETITIONS", "4"))
 SCENARIO = ROOT / "scenarios/pinch_cube.yaml" if REPETITIONS > 10 else QUICK
 
 TRIPOD = """\
@@ -76,10 +76,10 @@ class Designs(Case):
         claimed = statistics.mean((e["upper"] - e["lower"]) / 2 for e in found) / 2.131  # t, 15
         print(f"{REPETITIONS} runs: {(random / claimed) ** 2:.1f} times fewer trials")
         self.assertGreater((random / claimed) ** 2, 3)
-        # and the error that is claimed is the one that is made: chi-square, 0.1 % and 99.9 %
+        # and the error that is claimed is the one that is made: chi-square, 0.1 % and 99.9 %, of 3 degrees of freedom or 49
         spread = statistics.variance(e["p"] for e in found) / claimed ** 2
-        self.assertLess(spread, {6: 4.1}.get(REPETITIONS, 1.75))
-        self.assertGreater(spread, {6: 0.04}.get(REPETITIONS, 0.47))
+        self.assertLess(spread, {4: 5.4}.get(REPETITIONS, 1.75))
+        self.assertGreater(spread, {4: 0.008}.get(REPETITIONS, 0.47))
 
     def test_the_same_for_any_workers_shards_and_growth(self):
         design = ["--design", "sobol"]

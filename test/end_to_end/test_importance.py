@@ -27,14 +27,14 @@ class Importance(Case):
     def test_the_same_success_from_more_failures(self):
         self.run_program("run", "i.yaml", "-n", 1000, "-o", "i.h5", "-q")
         weighted = self.run_json("show", "i.h5")
-        plain = self.run_json("run", QUICK, "-n", 4000, "-o", "p.h5")["success"]
+        plain = self.run_json("run", QUICK, "-n", 1600, "-o", "p.h5")["success"]
         found = weighted["success"]
         self.assertEqual(found["method"], "weighted")
         # 3 standard errors of the plain run beyond the interval of the weighted one
-        error = (plain["p"] * (1 - plain["p"]) / 4000) ** 0.5
+        error = (plain["p"] * (1 - plain["p"]) / 1600) ** 0.5
         self.assertGreater(plain["p"], found["lower"] - 3 * error)
         self.assertLess(plain["p"], found["upper"] + 3 * error)
-        self.assertGreater(found["failures"] / 1000, 1.5 * plain["failures"] / 4000)
+        self.assertGreater(found["failures"] / 1000, 1.5 * plain["failures"] / 1600)
         with h5py.File(self.folder / "i.h5") as file:
             w, y = file["trials"]["weight"], file["trials"]["success"]
             (row,) = file["summary/weights"][:]

@@ -9,7 +9,7 @@ import unittest
 
 from support import QUICK, Case, capability
 
-KILLS = int(os.environ.get("GRASPMC_KILLS", "3"))  # of each kind of run
+KILLS = int(os.environ.get("GRASPMC_KILLS", "2"))  # of each kind of run
 LADDER = pathlib.Path(__file__).with_name("ladder.yaml")
 STUDY = f"""graspmc: 1
 use: {QUICK}

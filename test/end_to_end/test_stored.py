@@ -182,7 +182,7 @@ def add_test(form):
 
 
 # a second each; the rest is for those who wait
-OFTEN = ("study", "designs", "csv", "sobol", "subset", "two_level", "rank_rounds", "ladder")
+OFTEN = ("study", "designs", "csv", "sobol", "two_level", "rank_rounds", "ladder")
 REST = [form for form in (*FORMS, *RANKED, "ladder_best", "ladder_number") if form not in OFTEN]
 for _form in REST if os.environ.get("GRASPMC_FORMS") == "rest" else OFTEN:
     add_test(_form)

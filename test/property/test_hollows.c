@@ -42,7 +42,7 @@ static void dropped_they_come_to_rest(void **unused)
 {
     (void)unused;
     for (gmc_hollow which = 0; which < GMC_HOLLOW_COUNT; which++)
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 3; k++) {
             gmc_chance chance = {10 * (uint64_t)which + (uint64_t)k};
             gmc_pose X = gmc_pose_make(gmc_dropping_turn(&chance), (gmc_vec3){0, 0, 0.12});
             gmc_dropping found =
