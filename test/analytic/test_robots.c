@@ -405,6 +405,7 @@ static void play_handset(gmc_rolling *r, const char *stepper, const char *step)
     bring_as(r, "scenarios/models/puma560.urdf", "models/puma560.urdf", text, sizeof text);
     bring_as(r, "scenarios/models/barrett.urdf", "models/barrett.urdf", text, sizeof text);
     bring_as(r, "scenarios/models/handset.obj", "models/handset.obj", text, sizeof text);
+    bring_as(r, "scenarios/models/workbench.yaml", "models/workbench.yaml", text, sizeof text);
     read_text("scenarios/barrett_handset.yaml", text, sizeof text);
     gmc_rolling_play(r, text, sets);
 }

@@ -8,6 +8,15 @@ import numpy as np
 from support import SCENARIOS, Case, capability, long_one
 
 HANDSET = SCENARIOS / "barrett_handset.yaml"
+# a cube of 20 mm that lies on the bench or beside it, 2 mm from where it would tip over its edge
+EDGES = """graspmc: 1
+use: {workbench}
+object: {{box: [20 mm, 20 mm, 20 mm], mass: 50 g, surface: plastic, pose: {{x: 0 mm, y: 559 mm, z: 10 mm}}}}
+friction: {{bench/plastic: 0.4}}
+program: [hold: {{for: 0.3 s}}]
+success: {{at_end: [lift(object) >= -1 mm]}}
+sampling: {{design: {{csv: places.csv}}}}
+"""
 LAWS = ("coulomb", "anitescu_potra")
 STEP = 2.5  # [ms], as published
 STATIC = {"handset wood": 0.4, "handset plastic": 0.3, "handset metal": 0.2, "bench handset": 0.4, "bench wood": 0.4}
@@ -161,6 +170,19 @@ class Handset(Case):
                 since = [i for i in range(WATCH + 1) if row[f"min(closure(object) from w{i})"] == 1]
                 capability(34, 1 + 0.1 * since[0], "<=", 3)
                 self.assertGreater(row[f"epsilon(object) at w{WATCH}"], 0)
+
+    def test_the_workbench_is_as_large_as_published(self):
+        """1.83 x 0.915 m about y = 0.559 m, its top at z = 0: cubes with their middle over it stay, others tip over its edge."""
+        on = [(913, 559), (-913, 559), (0, 559 + 455.5), (0, 559 - 455.5)]
+        beside = [(917, 559), (-917, 559), (0, 559 + 459.5), (0, 559 - 459.5)]
+        self.write("edges.yaml", EDGES.format(workbench=SCENARIOS / "models/workbench.yaml"))
+        self.write("places.csv", "object.pose.x [mm],object.pose.y [mm]\n" + "".join(f"{x},{y}\n" for x, y in on + beside))
+        self.run_program("run", "edges.yaml", "-o", "edges.h5", "-q")
+        with h5py.File(self.folder / "edges.h5") as file:
+            rows = file["trials"][:]
+        np.testing.assert_array_equal(rows["valid"], 1)
+        np.testing.assert_array_equal(rows["success"], [1] * 4 + [0] * 4)
+        self.assertLess(np.abs(rows["lift"][:4]).max(), 1e-4)  # they start on it, 0.5 N on some 1e6 N/m
 
     @long_one
     def test_friction_helps(self):
