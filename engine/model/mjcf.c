@@ -676,34 +676,45 @@ typedef struct mjcf_joint {
     gmc_vec3 anchor;
 } mjcf_joint;
 
-static bool has_range(mjcf_reader *m, const mjcf_view *view, const char *limited, const char *range)
+/// A range and the word that says whether it counts; NULL: not given.
+typedef struct mjcf_range {
+    const gmc_xml_attribute *range, *limited;
+} mjcf_range;
+
+static mjcf_range find_range(const mjcf_reader *m, const mjcf_view *view, const char *range,
+                             const char *limited)
 {
-    const gmc_xml_attribute *word = find(m, view, limited), *a = find(m, view, range);
-    if (!word || strcmp(word->value, "auto") == 0) return m->compiler.is_autolimited && a;
-    bool is_limited = is_true(m, word, false);
-    if (is_limited && !a) mistake(m, word->source, NULL, "`%s` without `%s`", limited, range);
-    return is_limited && a;
+    return (mjcf_range){find(m, view, range), find(m, view, limited)};
+}
+
+static bool has_range(mjcf_reader *m, mjcf_range r)
+{
+    if (!r.limited || strcmp(r.limited->value, "auto") == 0)
+        return m->compiler.is_autolimited && r.range;
+    bool is_limited = is_true(m, r.limited, false);
+    if (is_limited && !r.range)
+        mistake(m, r.limited->source, NULL, "`%s` without its range", r.limited->name);
+    return is_limited && r.range;
 }
 
 /// A range that is the same on both sides of 0; else refused.
-static double read_effort(mjcf_reader *m, const mjcf_view *view, const char *limited,
-                          const char *range)
+static double read_effort(mjcf_reader *m, mjcf_range r)
 {
     double v[2];
-    const gmc_xml_attribute *a = find(m, view, range);
-    if (!has_range(m, view, limited, range) || !read_vector(m, a, 2, 1e300, v)) return INFINITY;
+    if (!has_range(m, r) || !read_vector(m, r.range, 2, 1e300, v)) return INFINITY;
     if (v[0] == -v[1] && v[1] > 0) return v[1];
     if (v[0] == 0 && v[1] == 0) return INFINITY; // MuJoCo's word for none
-    mistake(m, a->source, "write the same on both sides of 0: a drive has one largest force",
-            "`%s` is %g ... %g", a->name, v[0], v[1]);
+    mistake(m, r.range->source, "write the same on both sides of 0: a drive has one largest force",
+            "`%s` is %g ... %g", r.range->name, v[0], v[1]);
     return INFINITY;
 }
 
 static void read_limits(mjcf_reader *m, const mjcf_view *view, gmc_urdf_joint *joint)
 {
     double v[2];
-    const gmc_xml_attribute *a = find(m, view, "range");
-    if (!has_range(m, view, "limited", "range") || !read_vector(m, a, 2, 1e6, v)) return;
+    mjcf_range r = find_range(m, view, "range", "limited");
+    const gmc_xml_attribute *a = r.range;
+    if (!has_range(m, r) || !read_vector(m, a, 2, 1e6, v)) return;
     if (joint->kind == GMC_URDF_BALL) {
         mistake(m, a->source, "write three hinges", "limits of ball joints are not supported");
         return;
@@ -770,7 +781,8 @@ static mjcf_joint read_joint(mjcf_reader *m, const mjcf_view *view, const char *
     read_size(m, find(m, view, "armature"), &joint->armature);
     if (joint->kind != GMC_URDF_BALL) {
         read_size(m, find(m, view, "frictionloss"), &joint->friction);
-        joint->effort = read_effort(m, view, "actuatorfrclimited", "actuatorfrcrange");
+        joint->effort =
+            read_effort(m, find_range(m, view, "actuatorfrcrange", "actuatorfrclimited"));
     }
     refuse_of_joint(m, view, joint);
     return j;
@@ -1490,7 +1502,7 @@ static void read_fixed(mjcf_reader *m, const gmc_xml_element *element)
     urdf->tendon_count++;
     for (int i = 0; i < GMC_COUNT(zeros); i++)
         refuse_unless_zero(m, find(m, &view, zeros[i]), "give it to the joints");
-    if (has_range(m, &view, "limited", "range"))
+    if (has_range(m, find_range(m, &view, "range", "limited")))
         mistake(m, find(m, &view, "range")->source, "give limits to the joints",
                 "limits of tendons are not supported");
     for (const gmc_xml_element *e = element->first_child; e; e = e->next)
@@ -1623,55 +1635,147 @@ typedef struct mjcf_drive {
     double stiffness, damping, effort;
 } mjcf_drive;
 
-/// Defaults of actuators are one for all of them in MuJoCo: what an actuator's own word does not
-/// give in a class, <general> there may.
-static const gmc_xml_attribute *find_of_actuator(const mjcf_reader *m, const mjcf_view *view,
-                                                 const char *name)
+/// An actuator as its defaults and its own words leave it: what `general` would have to write. Of
+/// what is given as an attribute the last one counts.
+typedef struct mjcf_actuator {
+    const gmc_xml_attribute *gear;
+    mjcf_range control, force;
+    const gmc_xml_attribute *dyntype, *gaintype, *biastype, *bias_at;
+    double gain, bias[3];
+    double kv;      ///< damping that <position> gives, which newer versions know
+    bool is_affine; ///< force = gain ctrl + bias[0] + bias[1] q + bias[2] q', else gain ctrl
+} mjcf_actuator;
+
+static const char *const ACTUATORS[] = {"position", "velocity", "motor", "general", NULL};
+
+static void replace(const gmc_xml_element *e, const char *name, const gmc_xml_attribute **a)
 {
-    for (int level = 0; class_at(m, view, level) != -2; level++) {
-        const gmc_xml_attribute *a = find_at(m, view, level, name);
-        if (!a && level > 0) a = find_in_class(m, "general", class_at(m, view, level), name);
-        if (a) return a;
-    }
-    return NULL;
+    const gmc_xml_attribute *given = gmc_xml_find(e, name);
+    if (given) *a = given;
 }
 
-static bool is_word(const gmc_xml_attribute *a, const char *word)
+static void change_general(mjcf_reader *m, const gmc_xml_element *e, mjcf_actuator *actuator)
 {
-    return a && strcmp(a->value, word) == 0;
+    double values[10];
+    const gmc_xml_attribute *gain = gmc_xml_find(e, "gainprm"), *bias = gmc_xml_find(e, "biasprm");
+    replace(e, "dyntype", &actuator->dyntype);
+    replace(e, "gaintype", &actuator->gaintype);
+    replace(e, "biastype", &actuator->biastype);
+    if (gmc_xml_find(e, "biastype"))
+        actuator->is_affine = strcmp(actuator->biastype->value, "affine") == 0;
+    // fewer numbers than there could be leave the others as they are
+    if (gain && read_numbers(m, gain, 10, values) > 0) actuator->gain = values[0];
+    int count = bias ? read_numbers(m, bias, 10, values) : 0;
+    for (int i = 0; i < count && i < 3; i++)
+        actuator->bias[i] = values[i];
+    if (bias) actuator->bias_at = bias;
 }
 
-static bool read_general(mjcf_reader *m, const mjcf_view *view, mjcf_drive *drive)
+/// A word sets what it stands for whether or not that was something else: <position> takes the gain
+/// for its stiffness, and the terms of the bias that it has no word for become 0.
+static void change_servo(mjcf_reader *m, const gmc_xml_element *e, mjcf_actuator *actuator)
 {
-    double bias[10] = {0};
-    const gmc_xml_attribute *dyn = find(m, view, "dyntype"), *gain = find(m, view, "gaintype"),
-                            *type = find(m, view, "biastype"), *b = find(m, view, "biasprm");
-    if (dyn && !is_word(dyn, "none")) {
-        mistake(m, dyn->source, "write dyntype=\"none\"",
-                "actuators with a state of their own are not supported");
+    bool is_position = gmc_xml_is(e, "position"), is_velocity = gmc_xml_is(e, "velocity");
+    actuator->dyntype = actuator->gaintype = actuator->biastype = actuator->bias_at = NULL;
+    actuator->is_affine = is_position || is_velocity;
+    if (!actuator->is_affine) {
+        actuator->gain = 1;
+        return;
+    }
+    read_size(m, gmc_xml_find(e, is_position ? "kp" : "kv"), &actuator->gain);
+    if (is_position) {
+        read_size(m, gmc_xml_find(e, "kv"), &actuator->kv);
+        refuse_unless_zero(m, gmc_xml_find(e, "dampratio"), "write kv");
+        refuse_unless_zero(m, gmc_xml_find(e, "timeconst"), "leave it out");
+    }
+    actuator->bias[0] = 0;
+    actuator->bias[1] = is_position ? -actuator->gain : 0;
+    actuator->bias[2] = is_position ? -actuator->kv : -actuator->gain;
+}
+
+/// What an element changes of an actuator, be it a default or the actuator itself.
+static void change_actuator(mjcf_reader *m, const gmc_xml_element *e, mjcf_actuator *actuator)
+{
+    replace(e, "gear", &actuator->gear);
+    replace(e, "ctrlrange", &actuator->control.range);
+    replace(e, "ctrllimited", &actuator->control.limited);
+    replace(e, "forcerange", &actuator->force.range);
+    replace(e, "forcelimited", &actuator->force.limited);
+    if (gmc_xml_is(e, "general"))
+        change_general(m, e, actuator);
+    else
+        change_servo(m, e, actuator);
+}
+
+/// A class has one default of actuators, whichever word writes it, and a later word changes what an
+/// earlier one wrote; a nested class goes on from that of its parent. Measured in the models that
+/// MuJoCo 2.2.2 compiles.
+static void change_by_class(mjcf_reader *m, int class, mjcf_actuator *actuator)
+{
+    static const char *const foreign[] = {"muscle",  "cylinder",    "damper", "adhesion",
+                                          "dcmotor", "intvelocity", "plugin", NULL};
+    for (int i = 0; i < m->block_count; i++) {
+        if (m->blocks[i].class != class) continue;
+        for (const gmc_xml_element *e = m->blocks[i].element->first_child; e; e = e->next) {
+            if (is_among(e->name, ACTUATORS))
+                change_actuator(m, e, actuator);
+            else if (is_among(e->name, foreign))
+                mistake(m, e->source, "give it a class of its own",
+                        "<%s> changes the defaults of actuators of other types", e->name);
+        }
+    }
+}
+
+static mjcf_actuator actuator_of(mjcf_reader *m, const mjcf_view *view)
+{
+    mjcf_actuator actuator = {.gain = 1};
+    int depth = 0;
+    while (class_at(m, view, depth + 1) != -2)
+        depth++;
+    for (; depth > 0; depth--) // the outermost first
+        change_by_class(m, class_at(m, view, depth), &actuator);
+    change_actuator(m, view->element, &actuator);
+    return actuator;
+}
+
+/// An attribute that says nothing but `word`, or is not there; else refused.
+static bool is_only(mjcf_reader *m, const gmc_xml_attribute *a, const char *word, const char *hint)
+{
+    if (!a || strcmp(a->value, word) == 0) return true;
+    mistake(m, a->source, hint, "`%s` %.32s is not supported", a->name, a->value);
+    return false;
+}
+
+/// Is it a servo, or a motor?
+static bool is_known_kind(mjcf_reader *m, const mjcf_actuator *actuator)
+{
+    const gmc_xml_attribute *bias = actuator->biastype;
+    return is_only(m, actuator->dyntype, "none",
+                   "write dyntype=\"none\": actuators here have no state of their own") &&
+           is_only(m, actuator->gaintype, "fixed", "known: fixed") &&
+           (actuator->is_affine || is_only(m, bias, "none", "known: none, affine"));
+}
+
+/// Does an affine actuator pull towards where it is sent, and rest there?
+static bool is_servo(mjcf_reader *m, const mjcf_actuator *a, gmc_source place)
+{
+    static const char *const meant = "force = gain ctrl + b0 + b1 q + b2 q', with b1 and b2 <= 0";
+    if (a->bias_at) place = a->bias_at->source;
+    if (a->bias[1] > 0 || a->bias[2] > 0)
+        mistake(m, place, meant, "`biasprm` pushes away from where it is");
+    else
+        return true;
+    return false;
+}
+
+static bool read_motor(mjcf_reader *m, const mjcf_actuator *actuator, gmc_source place,
+                       mjcf_drive *drive)
+{
+    if (actuator->gain == 0) {
+        mistake(m, place, NULL, "an actuator of gain 0 moves nothing");
         return false;
     }
-    if (gain && !is_word(gain, "fixed")) {
-        mistake(m, gain->source, "known: fixed", "gains of type `%.32s` are not supported",
-                gain->value);
-        return false;
-    }
-    if (!type || is_word(type, "none")) return true;
-    if (!is_word(type, "affine")) {
-        mistake(m, type->source, "known: none, affine", "biases of type `%.32s` are not supported",
-                type->value);
-        return false;
-    }
-    if (b && read_numbers(m, b, 10, bias) < 0) return false;
-    if (bias[1] > 0 || bias[2] > 0) {
-        mistake(m, b->source, "force = gain ctrl + b0 + b1 q + b2 q', with b1 and b2 <= 0",
-                "`biasprm` pushes away from where it is");
-        return false;
-    }
-    drive->has_stiffness = bias[1] < 0;
-    drive->has_damping = bias[2] < 0;
-    drive->stiffness = -bias[1];
-    drive->damping = -bias[2];
+    drive->effort = fmin(drive->effort, fabs(actuator->gain) * read_effort(m, actuator->control));
     return true;
 }
 
@@ -1679,35 +1783,25 @@ static bool read_general(mjcf_reader *m, const mjcf_view *view, mjcf_drive *driv
 static bool read_drive(mjcf_reader *m, const mjcf_view *view, mjcf_drive *drive)
 {
     double gear[6] = {1, 0, 0, 0, 0, 0};
-    *drive = (mjcf_drive){.effort = INFINITY};
-    const gmc_xml_attribute *by = find_of_actuator(m, view, "gear");
-    if (gmc_xml_is(view->element, "position")) {
-        drive->has_stiffness = true;
-        drive->stiffness = 1;
-        read_size(m, find(m, view, "kp"), &drive->stiffness);
-        read_size(m, find(m, view, "kv"), &drive->damping);
-        drive->has_damping = drive->damping > 0;
-        refuse_unless_zero(m, find(m, view, "dampratio"), "write kv");
-        refuse_unless_zero(m, find(m, view, "timeconst"), "leave it out");
-    } else if (gmc_xml_is(view->element, "velocity")) {
-        drive->has_damping = true;
-        drive->damping = 1;
-        read_size(m, find(m, view, "kv"), &drive->damping);
-    } else if (gmc_xml_is(view->element, "general") && !read_general(m, view, drive)) {
-        return false;
-    }
-    if (by && read_numbers(m, by, 6, gear) < 0) return false;
+    mjcf_actuator actuator = actuator_of(m, view);
+    gmc_source place = view->element->source;
+    if (!is_known_kind(m, &actuator)) return false;
+    if (actuator.is_affine && !is_servo(m, &actuator, place)) return false;
+    if (actuator.gear && read_numbers(m, actuator.gear, 6, gear) < 0) return false;
     if (gear[0] == 0) {
-        mistake(m, by->source, NULL, "a gear of 0 moves nothing");
+        mistake(m, actuator.gear->source, NULL, "a gear of 0 moves nothing");
         return false;
     }
-    drive->stiffness *= gear[0] * gear[0];
-    drive->damping *= gear[0] * gear[0];
-    mjcf_view range = *view;
-    drive->effort = fabs(gear[0]) * read_effort(m, &range, "forcelimited", "forcerange");
-    if (!drive->has_stiffness && !drive->has_damping)
-        drive->effort =
-            fmin(drive->effort, fabs(gear[0]) * read_effort(m, &range, "ctrllimited", "ctrlrange"));
+    *drive = (mjcf_drive){.effort = read_effort(m, actuator.force)};
+    if (actuator.is_affine) {
+        drive->stiffness = -actuator.bias[1] * gear[0] * gear[0];
+        drive->damping = -actuator.bias[2] * gear[0] * gear[0];
+    }
+    drive->has_damping = drive->damping > 0 || gmc_xml_is(view->element, "velocity");
+    drive->has_stiffness = drive->stiffness > 0 || gmc_xml_is(view->element, "position");
+    if (!drive->has_stiffness && !drive->has_damping && !read_motor(m, &actuator, place, drive))
+        return false;
+    drive->effort *= fabs(gear[0]);
     return true;
 }
 
@@ -1775,9 +1869,8 @@ static void read_actuator(mjcf_reader *m, const gmc_xml_element *element)
 
 static void read_actuators(mjcf_reader *m, const gmc_xml_element *section)
 {
-    static const char *const known[] = {"position", "velocity", "motor", "general", NULL};
     for (const gmc_xml_element *e = section->first_child; e; e = e->next) {
-        if (is_among(e->name, known))
+        if (is_among(e->name, ACTUATORS))
             read_actuator(m, e);
         else
             mistake(m, e->source, "known: position, velocity, motor, general",

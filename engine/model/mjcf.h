@@ -24,6 +24,7 @@
 ///   motor                    the joint's largest force: forcerange, gear times ctrlrange
 ///   actuator of a tendon     of that tendon, for whoever drives sums of joints (warning)
 ///   joint without actuator   has no servo, if the file has actuators at all
+///   defaults of actuators    one of a class, whichever word writes it, in the order of the file
 ///
 /// `autolimits` is true where the file is silent, as since MuJoCo 2.3. Not read, named in one
 /// warning: solver options, looks, sensors, keyframes, words of newer versions. Refused: what would

@@ -367,6 +367,7 @@ static void actuators(void **state)
         {"<position joint='p' kp='5'/><velocity joint='p' kv='2'/>", 5, 2, INFINITY},
         {"<velocity joint='p' kv='2'/><position joint='p' kp='5'/>", 5, 2, INFINITY},
         {"<motor joint='p' gear='4' ctrlrange='-2 2'/>", NAN, NAN, 8},
+        {"<general joint='p' gainprm='3' gear='4' ctrlrange='-2 2'/>", NAN, NAN, 24},
         {"<general joint='p' gainprm='0.02' biastype='affine' biasprm='0 -7 -3'/>", 7, 3, INFINITY},
         {"<general joint='p' forcerange='-2 2'/>", NAN, NAN, 2},
     };
@@ -393,6 +394,75 @@ static void actuators(void **state)
     assert_int_equal(o.urdf.exclude_count, 1);
     assert_int_equal(o.urdf.excludes[0][1], gmc_urdf_find_link(&o.urdf, "c"));
     release(&o);
+}
+
+/// gain, bias and limit as they stand in the model that MuJoCo 2.2.2 compiles of the same file:
+/// stiffness and damping are -biasprm[1] and -biasprm[2] times gear², 0 without a bias.
+static void defaults_of_actuators(void **state)
+{
+    (void)state;
+    static const char *const of_class =
+        "<default><position kp='30' forcerange='-1 1'/><general biasprm='0 -7'/>"
+        "<default class='a'><velocity kv='3'/><position/></default>"
+        "<default class='b'><motor gear='5'/><general gainprm='4'/></default>"
+        "<default class='c'><default class='cc'><position gear='3'/></default>"
+        "<general gainprm='9' biastype='affine' biasprm='0.5 -1 -2'/></default>"
+        "<default class='d'><general forcelimited='false'/></default></default>";
+    static const char *const general =
+        "<default><general gainprm='8' biastype='affine' biasprm='0 -8 -0.3' forcerange='-1 1' "
+        "gear='2' ctrlrange='-1 1'/>"
+        "<default class='p'><position kp='30'/></default>"
+        "<default class='v'><velocity kv='3'/></default>"
+        "<default class='mo'><motor gear='5' forcerange='-3 3'/></default></default>";
+    static const char *const fingers =
+        "<default><default class='f'><general forcerange='-2 2' ctrlrange='0 1'/>"
+        "<position kp='2000'/></default></default>";
+    const struct {
+        const char *defaults, *actuator;
+        double stiffness, damping, effort;
+    } cases[] = {
+        {fingers, "<position joint='p' class='f'/>", 2000, 0, 2},
+        {general, "<position joint='p'/>", 8 * 4, 0, 2},
+        {general, "<position joint='p' kp='5'/>", 5 * 4, 0, 2},
+        {general, "<position joint='p' class='p'/>", 30 * 4, 0, 2},
+        {general, "<general joint='p' class='p'/>", 30 * 4, 0, 2},
+        {general, "<general joint='p'/>", 8 * 4, 0.3 * 4, 2},
+        {general, "<general joint='p' biasprm='0 -6'/>", 6 * 4, 0.3 * 4, 2},
+        {general, "<velocity joint='p' class='v'/>", NAN, 3 * 4, INFINITY},
+        {general, "<motor joint='p'/>", NAN, NAN, 2},
+        {general, "<general joint='p' class='mo'/>", NAN, NAN, 5},
+        {of_class, "<position joint='p'/>", 30, 0, 1},
+        {of_class, "<general joint='p'/>", 7, 0, 1},
+        {of_class, "<motor joint='p'/>", NAN, NAN, 1},
+        {of_class, "<velocity joint='p'/>", NAN, 30, INFINITY},
+        {of_class, "<position joint='p' class='a'/>", 3, 0, 1},
+        {of_class, "<general joint='p' class='a'/>", 3, 0, 1},
+        {of_class, "<position joint='p' class='b'/>", 4 * 25, 0, 5},
+        {of_class, "<general joint='p' class='b' ctrlrange='-0.1 0.1'/>", NAN, NAN, 2},
+        {of_class, "<position joint='p' class='cc'/>", 9 * 9, 0, 3},
+        {of_class, "<general joint='p' class='cc'/>", 9 * 9, 0, 3},
+        {of_class, "<velocity joint='p' class='cc'/>", NAN, 9 * 9, INFINITY},
+        {of_class, "<position joint='p' class='d'/>", 30, 0, INFINITY},
+        // a word of newer versions: the damping stays in the class, as there
+        {"<default><position kp='30' kv='2'/></default>", "<position joint='p'/>", 30, 2, INFINITY},
+    };
+    for (int i = 0; i < GMC_COUNT(cases); i++) {
+        char text[4096];
+        snprintf(text, sizeof text, FILE_OF("%s" FINGERS "<actuator>%s</actuator>"),
+                 cases[i].defaults, cases[i].actuator);
+        opened o = open_good(text);
+        const gmc_urdf_joint *p = joint_of(&o, "p");
+        bool is_same = (p->stiffness == cases[i].stiffness ||
+                        (isnan(p->stiffness) && isnan(cases[i].stiffness))) &&
+                       (p->servo_damping == cases[i].damping ||
+                        (isnan(p->servo_damping) && isnan(cases[i].damping))) &&
+                       p->effort == cases[i].effort;
+        if (!is_same)
+            fprintf(stderr, "%s with %s: %g %g %g\n", cases[i].actuator, cases[i].defaults,
+                    p->stiffness, p->servo_damping, p->effort);
+        assert_true(is_same);
+        release(&o);
+    }
 }
 
 // ---- include -----------------------------------------------------------------------------------
@@ -467,6 +537,15 @@ static void mistakes(void **state)
          "0 ... 1"},
         {FILE_OF(FINGERS "<actuator><position joint='p'/><position joint='p'/></actuator>"), 7,
          "a second actuator"},
+        {FILE_OF(FINGERS
+                 "<actuator><general joint='p' biastype='affine' biasprm='0 8'/></actuator>"),
+         7, "`biasprm` pushes away"},
+        {FILE_OF(FINGERS "<actuator><general joint='p' gainprm='0'/></actuator>"), 7,
+         "gain 0 moves nothing"},
+        {FILE_OF(FINGERS "<actuator><general joint='p' dyntype='filter'/></actuator>"), 7,
+         "`dyntype` filter"},
+        {FILE_OF(FINGERS "\n<default><muscle/></default><actuator><motor joint='p'/></actuator>"),
+         8, "<muscle> changes the defaults"},
         {FILE_OF(FINGERS "<contact><pair/></contact>"), 7, "<pair>"},
         {"<mujoco>\n<include file='r.xml'/></mujoco>", 2, "included twice"},
         {"<mujoco>\n<include file='none.xml'/></mujoco>", 2, "cannot be read"},
@@ -604,6 +683,7 @@ int test_mjcf(void)
         cmocka_unit_test(meshes),
         cmocka_unit_test(couplings),
         cmocka_unit_test(actuators),
+        cmocka_unit_test(defaults_of_actuators),
         cmocka_unit_test(includes),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(unread_words_are_one_warning),
