@@ -19,6 +19,7 @@
 ///   body without inertial    weighs what its geoms do, at `mass` or `density` (1000 kg/m³)
 ///   equality of joints       joint1 follows joint2, exactly: MuJoCo's soft coupling made rigid; so
 ///                            does a fixed tendon of two joints that an equality keeps constant
+///   ref of a joint           where it starts, as MuJoCo's qpos0, or the limit that is next to it
 ///   position, general        stiffness and damping of the joint's servo, times gear²; forcerange
 ///   velocity                 damping of the joint's servo (warning)
 ///   motor                    the joint's largest force: forcerange, gear times ctrlrange

@@ -1638,8 +1638,8 @@ gmc_joint_spec gmc_urdf_joint_spec(const gmc_urdf *urdf, int joint)
     spec.dof.upper = from->upper;
     spec.dof.max_force = from->effort;
     spec.dof.max_speed = from->velocity;
-    // the position nearest to 0 that the limits allow
-    spec.q_start = fmin(fmax(0, from->lower), from->upper);
+    // as the file draws it (a URDF: at 0), or as near to that as the limits allow
+    spec.q_start = fmin(fmax(from->reference, from->lower), from->upper);
     return spec;
 }
 

@@ -1143,7 +1143,7 @@ static double default_of(const gmc_urdf_joint *joint, const gmc_joint_spec *spec
     bool is_slide = spec->type == GMC_JOINT_PRISMATIC;
     if (strcmp(key, "kp") == 0 && isfinite(joint->stiffness)) return joint->stiffness;
     if (strcmp(key, "kd") == 0 && isfinite(joint->servo_damping)) return joint->servo_damping;
-    if (strcmp(key, "start") == 0) return fmin(fmax(0, spec->dof.lower), spec->dof.upper);
+    if (strcmp(key, "start") == 0) return spec->q_start;
     if (strcmp(key, "lower") == 0) return spec->dof.lower;
     if (strcmp(key, "upper") == 0) return spec->dof.upper;
     if (strcmp(key, "max_force") == 0) return spec->dof.max_force;

@@ -82,6 +82,36 @@ static void actuators_are_defaults(void **state)
     gmc_rolling_close(&r);
 }
 
+// MuJoCo 2.2.2 compiles qpos0 0.6, -0.01, 0.7 (outside of its range, where it is taken to the limit
+// here) and 0; e is as far open as the scenario says.
+static void joints_start_at_their_reference(void **state)
+{
+    (void)state;
+    static const char file[] =
+        "<mujoco><compiler angle='radian'/><worldbody><body name='palm'><geom size='.01'/>"
+        "<body name='a'><joint name='a' axis='0 1 0' ref='0.6' range='0.5 1'/><geom size='.01'/>"
+        "<body name='b'><joint name='b' type='slide' ref='-0.01'/><geom size='.01'/>"
+        "<body name='c'><joint name='c' ref='0.7' range='-0.5 0.5'/><geom size='.01'/>"
+        "<body name='d'><joint name='d'/><geom size='.01'/>"
+        "<body name='e'><joint name='e' ref='0.2'/><geom size='.01'/>"
+        "</body></body></body></body></body></body></worldbody></mujoco>";
+    static const double expected[] = {0.6, -0.01, 0.5, 0, 0.25};
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_scratch_text(&r.scratch, "f.xml", file);
+    gmc_rolling_play(&r,
+                     "graspmc: 1\nhand: {mjcf: f.xml, surface: rubber, target: {z: 0.3 m}, "
+                     "joints: {e: {start: 0.25 rad}}}\n" BLOCK
+                     "program: [{hold: {for: 2 ms}}]\nsuccess: {at_end: [lift(object) >= 0 mm]}\n",
+                     NULL);
+    assert_int_equal(r.trajectory.joint_count, GMC_COUNT(expected));
+    assert_true(r.trajectory.row_count > 0);
+    for (int i = 0; i < GMC_COUNT(expected); i++)
+        ASSERT_NEAR(r.trajectory.q[i], expected[i], 1e-12); // at rest, servos hold it there
+    assert_true(nominal(&r, "hand.a.start") == 0.6 && nominal(&r, "hand.c.start") == 0.5);
+    gmc_rolling_close(&r);
+}
+
 static void says_which_file_it_is(void **state)
 {
     (void)state;
@@ -170,9 +200,8 @@ static void links_meet_pair_by_pair(void **state)
 int test_build_mjcf(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moves_as_the_urdf_does),
-        cmocka_unit_test(actuators_are_defaults),
-        cmocka_unit_test(says_which_file_it_is),
+        cmocka_unit_test(moves_as_the_urdf_does),          cmocka_unit_test(actuators_are_defaults),
+        cmocka_unit_test(joints_start_at_their_reference), cmocka_unit_test(says_which_file_it_is),
         cmocka_unit_test(links_meet_pair_by_pair),
     };
     return cmocka_run_group_tests_name("build_mjcf", tests, NULL, NULL);
