@@ -12,6 +12,8 @@ Their options are those of `graspmc COMMAND --help`, with _ for -: time_limit="2
 as GraspmcWarning through Python's `warnings`. An output that exists is kept: a cell of a notebook that shall run again
 says force=True.
 
+`derivative` is how a motion changes with one of the scenario's numbers.
+
 `control` is the other end of a scenario's  control: {by: {command: [python3, policy.py]}}:
 
     import graspmc
@@ -48,8 +50,8 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray[Any, Any]
 
-__all__ = ["Done", "Error", "Estimate", "GraspmcWarning", "Interrupted", "Result", "Trajectory", "Trial", "View", "check", "compare",
-           "complete", "control", "export",
+__all__ = ["Derivative", "Done", "Error", "Estimate", "GraspmcWarning", "Interrupted", "Result", "Trajectory", "Trial", "View", "check", "compare",
+           "complete", "control", "derivative", "export",
            "extract", "main", "merge", "new", "program", "rank", "replay", "run", "scenarios", "show"]
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -119,6 +121,20 @@ class Trajectory(NamedTuple):
         length = f"{rows} rows" if self.rate else _counted(rows - 1, "step", "steps")
         seconds = self.time[-1] - self.time[0] if rows else 0.0
         return f"trial {self.trial}: {length}, {seconds:.2f} s, {_counted(len(self.pose), 'body', 'bodies')}"
+
+
+class Derivative(NamedTuple):
+    """How a motion of T rows changes with a number: all per SI unit of it."""
+    value: float             # of the number, SI
+    step: float              # by which it was changed either way, and by half of it
+    motion: Trajectory       # at `value`
+    pose: Dict[str, Array]   # body: (T, 7)
+    twist: Dict[str, Array]  # body: (T, 6)
+    q: Array                 # (T, J)
+    error: float             # largest difference between what the step and half of it give, of poses and joints
+
+    def __repr__(self) -> str:
+        return f"derivative of {self.motion!r}, by steps of {self.step:g} about {self.value:g}: error {self.error:.2g}"
 
 
 def _counted(count: int, one: str, many: str) -> str:
@@ -406,6 +422,58 @@ def replay(result: PathLike, trial: int, output: Optional[PathLike] = None, **op
     if code:
         raise Error(code, f"trial {trial} of {os.fspath(result)} came out otherwise: {json.dumps(answer['differences'])}")
     return answer
+
+
+def derivative(scenario: Scenario, path: str, step: float, *, set: Optional[Mapping[str, Any]] = None,
+               folder: Optional[PathLike] = None, **options: Any) -> Derivative:
+    """The Derivative of a scenario's first trial, every step of its motion, by the number `path` ("object.mass"), whose
+    `step` is in SI.
+
+    Central differences by the step and by half of it, which together leave an error of fourth order, on the same chance:
+    five trials. Motions are smooth in a number only as long as nothing else happens at one value than at another: that
+    contacts begin and end a little sooner or later adds what `error` shows. Other options are those of `run`; early
+    verdicts are off. A number at which the motion has other times raises ValueError.
+    """
+    with _file_of(scenario, folder) as (name, _), tempfile.TemporaryDirectory(prefix="graspmc") as place:
+        fixed = {"simulation.early": "{broken: false, falling: false, rest: false, borne: false}", "output.rate": 0,
+                 **(set or {})}
+        listed = _answer(["check", name, "--parameters", *_words({"set": fixed})])[0]
+        values = [row["value"] for row in listed if row["path"] == path]  # type: ignore[index]
+        if not values:
+            raise KeyError(f"{path}: no number of {name}; check(..., parameters=True) lists them")
+        value = float(values[0])
+        motions = []
+        for k, share in enumerate((0.0, 1.0, -1.0, 0.5, -0.5)):
+            at = {**fixed, path: repr(value + share * step)} if share else fixed
+            output = os.path.join(place, f"{k}.h5")
+            result = run(name, output, draws=1, set=at, trajectories="all", **options)
+            motions.append(result.trajectory(0))
+    return _derivative(value, step, motions)
+
+
+def _derivative(value: float, step: float, motions: List[Trajectory]) -> Derivative:
+    error = 0.0
+    for motion in motions[1:]:
+        if motion.time.shape != motions[0].time.shape or abs(motion.time - motions[0].time).max() > 1e-9:
+            raise ValueError(f"steps are taken at other times where the number is not {value:g}: "
+                             "a motion that is cut otherwise has no derivative row by row")
+
+    def central(arrays: List[Array], is_pose: bool) -> Array:
+        nonlocal error
+        if is_pose:  # a quaternion and its negative are one rotation
+            signs = [(2 * ((a[:, 3:] * arrays[0][:, 3:]).sum(axis=1) >= 0) - 1)[:, None] for a in arrays]
+            arrays = [_library("numpy", "a derivative").hstack([a[:, :3], sign * a[:, 3:]])
+                      for a, sign in zip(arrays, signs)]
+        wide, narrow = (arrays[1] - arrays[2]) / (2 * step), (arrays[3] - arrays[4]) / step
+        if wide.size:
+            error = max(error, float(abs(narrow - wide).max()))
+        return (4 * narrow - wide) / 3
+
+    pose = {body: central([m.pose[body] for m in motions], True) for body in motions[0].pose}
+    q = central([m.q for m in motions], False)
+    error_of_places = error
+    twist = {body: central([m.twist[body] for m in motions], False) for body in motions[0].twist}
+    return Derivative(value, step, motions[0], pose, twist, q, error_of_places)
 
 
 # --- results ---
