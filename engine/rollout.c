@@ -400,6 +400,24 @@ static void rollout_weigh(gmc_rollout *run)
     run->program.has_weighed = false;
 }
 
+// Joints that have servos, while a phase moves some of them: all of them feel it.
+static void note_bends(gmc_rollout *run)
+{
+    const gmc_program *program = run->input->program;
+    gmc_rollout_bend *bends = run->input->bends;
+    int phase = run->program.phase;
+    if (!bends || phase >= program->phase_count) return;
+    gmc_phase_type type = program->phases[phase].type;
+    if (type != GMC_PROGRAM_MOVE_TO && type != GMC_PROGRAM_JOINT_MOVE) return;
+    for (int dof = 0; dof < run->model.free_count; dof++) {
+        int body = run->program.body_of[dof];
+        if (body < 0 || !(run->control.stiffness[dof] > 0)) continue;
+        double q = run->world.state.q[run->model.bodies[body].q];
+        double bend = fabs(run->control.q_ref[dof] - q);
+        if (bend > bends[dof].most) bends[dof] = (gmc_rollout_bend){bend, phase};
+    }
+}
+
 static void rollout_advance(gmc_rollout *run)
 {
     const gmc_rollout_input *input = run->input;
@@ -467,6 +485,7 @@ static gmc_status rollout_step(gmc_rollout *run, double h, int halvings, gmc_are
     run->span = report.span;
     GMC_TRY(record_row(run));
     if (input->control) gmc_sampler_stepped(&run->sampler, h, report.span);
+    note_bends(run);
     rollout_advance(run);
     return rollout_check_belief(run, h);
 }

@@ -35,6 +35,12 @@ typedef struct gmc_rollout_options {
 
 gmc_rollout_options gmc_rollout_options_defaults(void);
 
+/// How far a joint was from where its position servo had it to be, while phases moved joints.
+typedef struct gmc_rollout_bend {
+    double most; ///< at the end of a step [m, rad]
+    int phase;   ///< in this phase of the program
+} gmc_rollout_bend;
+
 /// Everything that one rollout needs; const, may be shared.
 typedef struct gmc_rollout_input {
     const gmc_model *model;
@@ -46,6 +52,7 @@ typedef struct gmc_rollout_input {
     const atomic_bool *stop; ///< NULL, or: true means give up now
     gmc_ode *ode; ///< for steppers that are integrated: this thread's alone, whatever it solved
                   ///< before; else NULL
+    gmc_rollout_bend *bends; ///< (dof_count) out: all zero before; NULL: nobody asks
 } gmc_rollout_input;
 
 /// What a rollout found. `values` is in the order of the measure plan's columns.

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/answer/answer.h"
 #include "cli/answer/cache.h"
+#include "cli/answer/moves.h"
 #include "cli/answer/overlaps.h"
 #include "cli/commands/commands.h"
 #include "cli/new/shapes.h"
@@ -1445,36 +1446,6 @@ static gmc_status look_at_starts(const gmc_args *args, const gmc_prepared *prepa
     return look_ahead(prepared, &look->starts, &look->ahead);
 }
 
-/// Warn if the first case at nominal values cannot be carried out: its trial is run, if a phase
-/// leads to places and no controller of others is asked.
-static gmc_status warn_unreachable(const gmc_prepared *prepared, gmc_diagnostics *messages)
-{
-    const gmc_scenario *s = &prepared->scenario;
-    bool is_asked = false;
-    for (int i = 0; i < s->phase_count; i++)
-        is_asked = is_asked || s->program[i].kind == GMC_PHASE_MOVE_TO;
-    if (!is_asked || (s->control.is_given && s->control.law == GMC_CONTROL_GIVEN)) return GMC_OK;
-    gmc_probe probe = {.scenario = s, .build = prepared->build, .object = gmc_study_object(s, 0)};
-    double *values = calloc((size_t)s->parameter_count + 1, sizeof *values);
-    gmc_status status = GMC_E_MEMORY;
-    if (values) {
-        gmc_perturb_believed(s, 0, values);
-        status = gmc_probe_run(&probe, values, INFINITY, false);
-    }
-    const gmc_rollout_result *found = &probe.found;
-    if (status == GMC_OK && found->outcome == GMC_OUTCOME_UNREACHABLE) {
-        const gmc_phase_spec *phase = &s->program[found->phase];
-        const char *joint = found->dof >= 0 ? probe.input.model->dofs[found->dof].name : NULL;
-        gmc_diagnostics_add(
-            messages, GMC_OK, phase->source, "such trials count as failures: `unreachable`",
-            "at nominal values phase %.100s cannot be carried out%s%.100s: %s", phase->name,
-            joint ? " by joint " : "", joint ? joint : "", gmc_reason_about(found->reason));
-    }
-    gmc_probe_free(&probe);
-    free(values);
-    return status == GMC_E_INPUT ? GMC_OK : status; // values that are not good together
-}
-
 /// The reason why a run would decide nothing.
 static void print_undecided(const starts_ahead *a, FILE *out)
 {
@@ -1822,7 +1793,7 @@ gmc_exit gmc_check_main(const gmc_args *args)
     if (status == GMC_OK) {
         status = gmc_overlaps_warn(args->input, &prepared, &look.starts, true, &messages);
         gmc_nominal_warn_far(&prepared.scenario, &look.starts, &messages);
-        if (status == GMC_OK) status = warn_unreachable(&prepared, &messages);
+        if (status == GMC_OK) status = gmc_moves_warn(&prepared, &messages);
         if (look.grasps)
             check_grasps_warn(&prepared.scenario, look.grasps, look.count, look.starts.accepted,
                               &messages);

@@ -5,6 +5,7 @@
 // of messages, printed where it fails; what must be undone is undone at the end of gmc_run_main.
 #include "cli/answer/answer.h"
 #include "cli/answer/cache.h"
+#include "cli/answer/moves.h"
 #include "cli/answer/overlaps.h"
 #include "cli/answer/progress.h"
 #include "cli/answer/stored.h"
@@ -732,11 +733,12 @@ static gmc_exit prepare(gmc_run *run)
         run, "half_width<W  without  by surrogate  works for any run of random draws", what);
 }
 
-/// Starts that make every trial of a case unsolved are said before anything runs. A ladder or a
+/// Starts that make every trial of a case unsolved, and moves that cannot be carried out or bend
+/// joints, are said before anything runs. A ladder or a
 /// ranking rejects such designs, and that is what it is for.
 static gmc_exit warn_of_starts(gmc_run *run)
 {
-    enum { CASES = 64 };
+    enum { CASES = 64, TRIALS_ENOUGH = 16 }; // for one more than is asked for
     const gmc_scenario *scenario = &run->prepared->scenario;
     if (run->args->complete || run->args->quiet || run->args->no_warnings ||
         scenario->level_count > 0 || scenario->rank.is_given)
@@ -747,6 +749,8 @@ static gmc_exit warn_of_starts(gmc_run *run)
     if (status == GMC_OK) gmc_nominal_warn_far(scenario, &starts, &run->messages);
     if (status == GMC_OK)
         status = gmc_overlaps_warn(run->args->input, run->prepared, &starts, false, &run->messages);
+    if (status == GMC_OK && run->description.plan.count >= TRIALS_ENOUGH)
+        status = gmc_moves_warn(run->prepared, &run->messages);
     // what a look cannot tell, the trials will
     return status == GMC_E_LIMIT ? GMC_EXIT_DONE : exit_of(run, status);
 }

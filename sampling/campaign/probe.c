@@ -57,6 +57,8 @@ static gmc_status attempt(gmc_probe *probe, const double *values, double time_li
     options->rate = 0;
     if (options->stepper->is_integrated && !probe->ode) GMC_TRY(gmc_ode_create(&probe->ode));
     probe->input.ode = probe->ode;
+    probe->input.bends = GMC_NEW(&probe->trial, probe->input.model->dof_count, gmc_rollout_bend);
+    if (!probe->input.bends) return GMC_E_ARENA_FULL;
     gmc_trajectory *record = NULL;
     if (factor > 0) {
         double duration = gmc_build_duration(probe->build, values);

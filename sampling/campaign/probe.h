@@ -13,7 +13,8 @@ typedef struct gmc_probe {
     const double *believed;       ///< (parameter_count) by the robot; NULL: what is true
     gmc_arena trial, scratch, record;
     gmc_ode *ode;
-    gmc_rollout_input input;   ///< of the last trial: its model, program, options
+    gmc_rollout_input input;   ///< of the last trial: its model, program, options; bends of those
+                               ///< that gmc_probe_run ran
     gmc_trajectory trajectory; ///< of the last trial that was recorded, a row a step
     gmc_rollout_result found;
     double *measures; ///< (column_count) what found.values points to

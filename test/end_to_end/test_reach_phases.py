@@ -2,6 +2,7 @@
 joints' limits ask for; what cannot be reached is an outcome."""
 import json
 import math
+import re
 import unittest
 
 import h5py
@@ -164,6 +165,29 @@ class Phases(Case):
             self.assertIn(f"warning: at nominal values phase move_to cannot be carried out{by}: {why}", said)
             line = (self.folder / "a.yaml").read_text().split("\n").index(f"- {phase}") + 1
             self.assertIn(f"a.yaml:{line}:", said)
+
+    def test_servos_that_bend_in_a_move_are_told_with_what_would_do(self):
+        hand, far = "move_to: {joints: {j1: 40 deg, j2: 20 deg}, in: 1 s}", "warning: at nominal values joints lag behind moves"
+        stiff = scenario("move: {joint: j1, by: 10 deg, in: 1 s}", hand, gravity="-9.81 m/s2")
+        self.write("a.yaml", stiff)
+        self.assertNotIn(far, self.run_program("check", "a.yaml").stderr)
+        # the kp that is the default, at the two joints that carry most
+        weak = stiff
+        for joint, start in (("j1", 0), ("j2", 45)):
+            weak = weak.replace(f"{joint}: {{start: {start} deg, kp: 1e5 N*m/rad, kd: 2e3 N*m*s/rad}}",
+                                f"{joint}: {{start: {start} deg, kp: 100 N*m/rad, kd: 20 N*m*s/rad}}")
+        self.write("a.yaml", weak)
+        said = self.run_program("check", "a.yaml").stderr
+        self.assertIn(far, said)
+        found = dict(re.findall(r"(j\d) by \S+ deg in phase \S+ \(kp (\S+) N\*m/rad in place of 100\)", said))
+        self.assertEqual(set(found), {"j1", "j2"})
+        self.assertIn(far, self.run_program("run", "a.yaml", "-n", 16, "-o", "b.h5", "--trajectories", "none").stderr)
+        self.assertNotIn(far, self.run_program("run", "a.yaml", "-n", 15, "-o", "c.h5", "--trajectories", "none").stderr)
+        for joint, kp in found.items():  # as said, kd in proportion
+            weak = weak.replace(f"{joint}: {{start: {dict(j1=0, j2=45)[joint]} deg, kp: 100 N*m/rad, kd: 20 ",
+                                f"{joint}: {{start: {dict(j1=0, j2=45)[joint]} deg, kp: {kp} N*m/rad, kd: {float(kp) / 5} ")
+        self.write("a.yaml", weak)
+        self.assertNotIn(far, self.run_program("check", "a.yaml").stderr)
 
     def test_a_planned_motion_goes_around_what_stands_there(self):
         self.write("arm.urdf", arm(has_shapes=True))
