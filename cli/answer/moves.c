@@ -1,7 +1,7 @@
-// An arm whose servos have the kp that is the default bends by several degrees in a move of a second,
-// and nothing in the answer shows why the hand is beside the object. How far a joint bends is looked
-// at in the trial itself: what the arm carries, pushes and is pulled by at other joints is in it. A
-// sum of inverse dynamics along the planned motion was rejected: it knows nothing of these.
+// An arm whose servos have the default kp bends by several degrees in a move of a second, and nothing
+// in the answer shows why the hand is beside the object. How far a joint bends is looked at in the
+// trial itself: what the arm carries, pushes and is pulled by at other joints is in it. A sum of
+// inverse dynamics along the planned motion was rejected: it knows nothing of these.
 #include "cli/answer/moves.h"
 
 #include "sampling/campaign/probe.h"
@@ -27,7 +27,7 @@ static void warn_unreachable(const gmc_probe *probe, gmc_diagnostics *messages)
         joint ? " by joint " : "", joint ? joint : "", gmc_reason_about(found->reason));
 }
 
-// Is the joint meant to be where its servo has it? Fingers press, and of a controller kp is not all.
+// Is the joint to be where its servo has it? Fingers press, and of a controller kp is not all.
 static bool is_followed(const gmc_rollout_input *input, int dof)
 {
     for (int i = 0; i < input->program->finger_count; i++)

@@ -526,11 +526,22 @@ static void move_joint(const gmc_phase *phase, int dof, double time, double h,
     state->v_ref[dof] = (now - before) / h;
 }
 
+// Where a motion has what it moves.
+static void motion_at(const gmc_program_motion *motion, const gmc_move_to *to, double time,
+                      double *x)
+{
+    double *joint = motion->parts, *sum = joint + motion->way.joint_count;
+    if (motion->way.joint_count > 0) gmc_way_at(&motion->way, time, joint, NULL, NULL);
+    if (motion->sums.joint_count > 0) gmc_way_at(&motion->sums, time, sum, NULL, NULL);
+    for (int i = 0; i < to->dof_count; i++)
+        x[i] = to->dofs[i] < motion->joint_end ? *joint++ : *sum++;
+}
+
 static void move_all(const gmc_phase *phase, double time, double h, gmc_program_state *state)
 {
     const gmc_program_motion *motion = &state->motions[state->phase];
-    gmc_way_at(&motion->way, time, motion->x, NULL, NULL);
-    gmc_way_at(&motion->way, time - h, motion->before, NULL, NULL);
+    motion_at(motion, phase->move_to, time, motion->x);
+    motion_at(motion, phase->move_to, time - h, motion->before);
     for (int i = 0; i < phase->move_to->dof_count; i++) {
         int dof = phase->move_to->dofs[i];
         state->q_ref[dof] = motion->x[i];
@@ -862,7 +873,7 @@ static bool is_on_way(const gmc_program *program, const gmc_program_state *state
     const gmc_move_to *to = program->phases[state->phase].move_to;
     const gmc_program_motion *motion = &state->motions[state->phase];
     if (program->phases[state->phase].type != GMC_PROGRAM_MOVE_TO) return false;
-    gmc_way_at(&motion->way, time, motion->x, NULL, NULL);
+    motion_at(motion, to, time, motion->x);
     for (int i = 0; i < to->dof_count; i++)
         if (to->dofs[i] == dof) *q = motion->x[i];
     return program_control_moves(program, state, dof);
@@ -1076,7 +1087,11 @@ static gmc_status create_gears(const gmc_program *program, gmc_arena *arena,
 static gmc_status create_motion(const gmc_move_to *to, const gmc_model *model, gmc_arena *arena,
                                 gmc_program_motion *motion)
 {
-    gmc_arm_spec spec = {.model = model, .dofs = to->dofs, .count = to->dof_count};
+    int *joints = GMC_NEW(arena, to->dof_count, int), count = 0;
+    if (!joints) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < to->dof_count; i++)
+        if (to->dofs[i] < model->dof_count) joints[count++] = to->dofs[i];
+    gmc_arm_spec spec = {.model = model, .dofs = joints, .count = count};
     spec.X_bt = gmc_pose_identity();
     if (to->tool_frame >= 0) {
         spec.tool_body = model->frames[to->tool_frame].body;
@@ -1086,8 +1101,12 @@ static gmc_status create_motion(const gmc_move_to *to, const gmc_model *model, g
                 : to->is_planned     ? GMC_PROGRAM_STOPS
                 : to->knot_count > 0 ? to->knot_count + 1
                                      : 2;
-    GMC_TRY(gmc_arm_create(&spec, arena, &motion->arm));
-    GMC_TRY(gmc_way_create(to->dof_count, knots, arena, &motion->way));
+    if (count > 0) GMC_TRY(gmc_arm_create(&spec, arena, &motion->arm));
+    if (count > 0) GMC_TRY(gmc_way_create(count, knots, arena, &motion->way));
+    if (count < to->dof_count)
+        GMC_TRY(gmc_way_create(to->dof_count - count, knots, arena, &motion->sums));
+    motion->joint_end = model->dof_count;
+    motion->parts = GMC_NEW(arena, to->dof_count, double);
     motion->x = GMC_NEW(arena, to->dof_count, double);
     motion->before = GMC_NEW(arena, to->dof_count, double);
     if (to->is_planned) {
@@ -1095,7 +1114,7 @@ static gmc_status create_motion(const gmc_move_to *to, const gmc_model *model, g
         if (!motion->goals) return GMC_E_ARENA_FULL;
         GMC_TRY(gmc_around_create(model, &motion->arm, -1, arena, &motion->around));
     }
-    return motion->x && motion->before ? GMC_OK : GMC_E_ARENA_FULL;
+    return motion->parts && motion->x && motion->before ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
 static gmc_status create_motions(const gmc_program *program, const gmc_model *model,
@@ -1235,27 +1254,56 @@ static void refuse(gmc_program_state *state, gmc_refusal why, int dof)
 static void set_start_of(const gmc_move_to *to, const gmc_world *world, gmc_program_state *state)
 {
     gmc_program_motion *motion = &state->motions[state->phase];
-    gmc_arm_stand(&motion->arm, world->state.q);
-    for (int i = 0; i < to->dof_count; i++)
-        motion->way.x[i] = state->q_hold[to->dofs[i]];
+    double *joint = motion->way.x, *sum = motion->sums.x;
+    if (motion->way.joint_count > 0) gmc_arm_stand(&motion->arm, world->state.q);
+    for (int i = 0; i < to->dof_count; i++) {
+        double **next = to->dofs[i] < motion->joint_end ? &joint : &sum;
+        *(*next)++ = state->q_hold[to->dofs[i]];
+    }
+}
+
+// Ends of a joint's range; of a drive those of its sum within the ranges of its joints.
+static void find_range(const gmc_program *program, const gmc_model *model, int dof, double range[2])
+{
+    const gmc_drive *drive = drive_of(program, model, dof);
+    range[0] = drive ? 0 : model->dofs[dof].lower;
+    range[1] = drive ? 0 : model->dofs[dof].upper;
+    for (int k = 0; drive && k < drive->joint_count; k++) {
+        const gmc_dof *own = &model->dofs[drive->dofs[k]];
+        double c = drive->share[k];
+        range[0] += c * (c > 0 ? own->lower : own->upper);
+        range[1] += c * (c > 0 ? own->upper : own->lower);
+    }
 }
 
 // Through places of joints, at their times or in one go.
-static void lay_knots(const gmc_move_to *to, const gmc_model *model, gmc_program_state *state)
+static void lay_knots(const gmc_program *program, const gmc_move_to *to, const gmc_model *model,
+                      gmc_program_state *state)
 {
-    gmc_way *way = &state->motions[state->phase].way;
-    int n = to->dof_count, last = to->knot_count;
-    way->kind = GMC_WAY_THROUGH;
-    way->knot_count = last + 1;
-    for (int k = 1; k <= last; k++) {
-        way->u[k] = to->times ? to->times[k - 1] / to->times[last - 1] : 1;
-        for (int i = 0; i < n; i++) {
-            const gmc_dof *dof = &model->dofs[to->dofs[i]];
-            double x = way->x[k * n + i] = to->knots[(k - 1) * n + i];
-            if (x < dof->lower || x > dof->upper) refuse(state, GMC_REFUSAL_LIMIT, to->dofs[i]);
+    gmc_program_motion *motion = &state->motions[state->phase];
+    gmc_way *ways[] = {&motion->way, &motion->sums};
+    int n = to->dof_count, last = to->knot_count, at[2] = {0, 0};
+    for (int i = 0; i < n; i++) {
+        int side = to->dofs[i] >= motion->joint_end, column = at[side]++;
+        double range[2];
+        find_range(program, model, to->dofs[i], range);
+        for (int k = 1; k <= last; k++) {
+            double x = to->knots[(k - 1) * n + i];
+            ways[side]->x[k * ways[side]->joint_count + column] = x;
+            if (x < range[0] || x > range[1])
+                refuse(state, GMC_REFUSAL_LIMIT,
+                       side ? program->drives[to->dofs[i] - model->dof_count].dofs[0]
+                            : to->dofs[i]);
         }
     }
-    gmc_way_lay(way);
+    for (int side = 0; side < 2; side++) {
+        if (at[side] == 0) continue;
+        ways[side]->kind = GMC_WAY_THROUGH;
+        ways[side]->knot_count = last + 1;
+        for (int k = 1; k <= last; k++)
+            ways[side]->u[k] = to->times ? to->times[k - 1] / to->times[last - 1] : 1;
+        gmc_way_lay(ways[side]);
+    }
 }
 
 // The tool to its pose, along a line or as the joints go.
@@ -1376,18 +1424,19 @@ static void start_motion(const gmc_program *program, const gmc_phase *phase, con
     if (to->is_planned)
         lay_path(to, world, program->object_body, state);
     else if (to->knot_count > 0)
-        lay_knots(to, world->model, state);
+        lay_knots(program, to, world->model, state);
     else
         lay_pose(to, world, state);
     if (state->refusal != GMC_REFUSAL_NONE) return;
-    motion->way.duration = phase->duration;
+    motion->way.duration = motion->sums.duration = phase->duration;
+    if (motion->way.joint_count == 0) return; // drives of several joints have no time of their own
     gmc_status status = gmc_way_stretch(&motion->way, &motion->arm, &state->room, &limit);
     GMC_ASSERT(status == GMC_OK || status == GMC_E_LIMIT);
     if (status != GMC_OK)
-        refuse(state, GMC_REFUSAL_FORCE, to->dofs[limit.joint]);
+        refuse(state, GMC_REFUSAL_FORCE, motion->arm.spec.dofs[limit.joint]);
     else if (limit.joint >= 0 && motion->way.duration > phase->at_most)
-        refuse(state, GMC_REFUSAL_TIME, to->dofs[limit.joint]);
-    state->duration = motion->way.duration;
+        refuse(state, GMC_REFUSAL_TIME, motion->arm.spec.dofs[limit.joint]);
+    state->duration = motion->sums.duration = motion->way.duration;
 }
 
 // What a phase starts from.
@@ -1504,7 +1553,7 @@ static void leave_phase(const gmc_program *program, double end, gmc_model *model
     if (phase->type == GMC_PROGRAM_SET) program_control_set(phase, &all_of_it, model, state);
     if (phase->type == GMC_PROGRAM_MOVE_TO) {
         const gmc_program_motion *motion = &state->motions[state->phase];
-        gmc_way_at(&motion->way, all, motion->x, NULL, NULL);
+        motion_at(motion, phase->move_to, all, motion->x);
         for (int i = 0; i < phase->move_to->dof_count; i++)
             state->q_hold[phase->move_to->dofs[i]] = motion->x[i];
     }

@@ -68,7 +68,7 @@ typedef enum gmc_grip_to {
 
 /// Where a phase takes servo joints, all of them in one motion (way.h).
 typedef struct gmc_move_to {
-    const int *dofs; ///< (dof_count) what moves
+    const int *dofs; ///< (dof_count) what moves; of places that joints pass drives, too
     int dof_count;
     int knot_count;      ///< places that joints pass, the start not counted; 0: the tool to a pose
     const double *knots; ///< (knot_count * dof_count) joint positions [m, rad]
@@ -228,11 +228,14 @@ typedef enum gmc_refusal {
 
 /// A motion of a phase to places, made when it begins; in the trial arena.
 typedef struct gmc_program_motion {
-    gmc_arm arm;
-    gmc_way way;
+    gmc_arm arm;        ///< of the joints that move, in the order of the phase's dofs
+    gmc_way way;        ///< theirs
+    gmc_way sums;       ///< of drives of several joints, in the same time and order
+    int joint_end;      ///< dofs from here on are drives
     gmc_around around;  ///< of what is planned
     double *goals;      ///< (GMC_PROGRAM_GOALS * dof_count) the same
     double *x, *before; ///< (dof_count) references at the end of a step and at its start
+    double *parts;      ///< (dof_count) scratch: joints, and drives behind them
 } gmc_program_motion;
 
 /// Where a program stands in one rollout.

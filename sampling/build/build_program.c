@@ -1386,7 +1386,7 @@ static int bind_joint(const gmc_build *build, const gmc_phase_spec *spec, const 
     int dof = index < 0 ? -1 : robot->joint_dof[index];
     int by = dof < 0 ? -1 : gmc_build_driven_by(robot, index);
     if (dof >= 0 && by < 0 && gmc_build_geared_to(robot, index) < 0) return dof;
-    if (dof < 0 && spec->kind != GMC_PHASE_MOVE_TO) dof = find_drive(build, robot, joint);
+    if (dof < 0) dof = find_drive(build, robot, joint);
     if (dof >= build->models[0].dof_count) return dof;
     char hint[256] = "a joint of a robot is ROBOT/JOINT, of the hand JOINT";
     if (robot) gmc_build_joint_names(robot, hint, sizeof hint);
@@ -1447,30 +1447,74 @@ static const char *path_of_joint(const gmc_build *build, const char *joint)
     return robot ? robot->spec->path : "hand";
 }
 
-// A position of the joint, of a place that it goes to.
+// Of a drive of several joints, a dof behind those of the model.
+static const gmc_drive_spec *drive_spec(const gmc_build *build, int dof,
+                                        const gmc_build_robot **robot)
+{
+    for (int i = 0; i <= build->scenario->robot_count; i++) {
+        *robot = i < build->scenario->robot_count ? &build->robots[i] : &build->hand;
+        int k = dof - build->models[0].dof_count - (*robot)->first_drive;
+        if (k >= 0 && k < (*robot)->spec->drive_count) return &(*robot)->spec->drives[k];
+    }
+    return NULL;
+}
+
+/// Where what a phase moves may be.
+typedef struct goal_range {
+    const char *what; ///< joint, drive
+    bool is_slide;
+    double lower, upper;
+} goal_range;
+
+// Of a drive its sum within the limits of its joints.
+static goal_range find_goal_range(const gmc_build *build, int dof)
+{
+    const gmc_model *model = &build->models[0];
+    const gmc_build_robot *robot = NULL;
+    const gmc_drive_spec *drive = drive_spec(build, dof, &robot);
+    if (!drive) {
+        const gmc_body *body = moved_body(model, dof);
+        return (goal_range){.what = "joint",
+                            .is_slide = body && body->joint == GMC_JOINT_PRISMATIC,
+                            .lower = model->dofs[dof].lower,
+                            .upper = model->dofs[dof].upper};
+    }
+    goal_range range = {.what = "drive"};
+    for (int k = 0; k < drive->joint_count; k++) {
+        int i = 0;
+        while (strcmp(robot->spec->joints[i].joint, drive->joints[k]) != 0)
+            i++;
+        const gmc_dof *own = &model->dofs[robot->joint_dof[i]];
+        double c = build->scenario->parameters[drive->shares[k]].nominal;
+        range.is_slide = model->bodies[robot->joint_body[i]].joint == GMC_JOINT_PRISMATIC;
+        range.lower += c * (c > 0 ? own->lower : own->upper);
+        range.upper += c * (c > 0 ? own->upper : own->lower);
+    }
+    return range;
+}
+
+// A position of the joint or drive, of a place that it goes to.
 static void check_goal(const gmc_build *build, const gmc_phase_spec *spec,
                        const gmc_goal_spec *goal, int dof, gmc_param param)
 {
-    const gmc_model *model = &build->models[0];
-    const gmc_body *body = moved_body(model, dof);
-    bool is_slide = body && body->joint == GMC_JOINT_PRISMATIC;
+    goal_range range = find_goal_range(build, dof);
+    bool is_slide = range.is_slide;
     if (param < 0) return; // reported
     gmc_scenario_settle(build->scenario, param, is_slide ? GMC_DIM_LENGTH : GMC_DIM_ANGLE,
                         build->report);
     double x = build->scenario->parameters[param].nominal, scale = is_slide ? 1e3 : 180 / GMC_PI;
-    const gmc_dof *limits = &model->dofs[dof];
     if (build->scenario->parameters[param].is_stand_in ||
-        fmax(limits->lower - x, x - limits->upper) <= 1e-9 * (1 + fabs(x)))
+        fmax(range.lower - x, x - range.upper) <= 1e-9 * (1 + fabs(x)))
         return;
     const char *unit = is_slide ? "mm" : "deg";
     char hint[160];
     snprintf(hint, sizeof hint, "%.80s.<joint>.lower and upper set other limits than the URDF's",
              path_of_joint(build, goal->joint));
     gmc_diagnostics_add(build->report, GMC_E_INPUT, goal->source, hint,
-                        "phase %s: joint %s is to go to %.6g %s, outside of its limits %.6g %s to "
+                        "phase %s: %s %s is to go to %.6g %s, outside of its limits %.6g %s to "
                         "%.6g %s",
-                        spec->name, goal->joint, scale * x, unit, scale * limits->lower, unit,
-                        scale * limits->upper, unit);
+                        spec->name, range.what, goal->joint, scale * x, unit, scale * range.lower,
+                        unit, scale * range.upper, unit);
 }
 
 static void bind_goals(const gmc_build *build, const gmc_phase_spec *spec, int *dofs,
@@ -1482,6 +1526,12 @@ static void bind_goals(const gmc_build *build, const gmc_phase_spec *spec, int *
         const gmc_goal_spec *goal = &spec->goals[i];
         int dof = bind_joint(build, spec, goal->joint, goal->source);
         if (dof < 0) continue;
+        if (dof >= build->models[0].dof_count && spec->is_planned)
+            gmc_diagnostics_add(build->report, GMC_E_INPUT, goal->source,
+                                "give drives a move_to of their own, without reach",
+                                "phase %s: a way around what stands there is one of joints, %s is "
+                                "a drive of several",
+                                spec->name, goal->joint);
         if (goal->through.count == 0) check_goal(build, spec, goal, dof, goal->to);
         for (int k = 0; k < goal->through.count; k++)
             check_goal(build, spec, goal, dof, goal->through.knots[2 * k + 1]);

@@ -4,6 +4,7 @@
 #include "test/support/rolling.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Two carriages on rails along z, side by side: m_k z_k'' = c_k F - m_k g, and of the sum
@@ -261,6 +262,15 @@ static void what_cannot_be_driven_is_told(void **unused)
          "which way drive D closes cannot be told"},
         {CLOSING("D: {joints: {j1: 1}, kp: 1, closes: upper}", "close: {position: 1 rad}"),
          "goes to a position, but how fast is not said: joint D"},
+        {HAND_WITH("", "D: {joints: {j1: 1, j2: -0.5}, kp: 1}",
+                   "move_to: {joints: {D: 3.1}, in: 1 s}"),
+         "phase move_to: drive D is to go to 177.617 deg, outside of its limits -171.887 deg to "
+         "171.887 deg"},
+        {HAND_WITH("", "D: {joints: {j1: 1}, kp: 1}",
+                   "move_to: {joints: {D: 1}, reach: plan, in: 1 s}"),
+         "a way around what stands there is one of joints, D is a drive of several"},
+        {HAND_WITH("", "D: {joints: {j1: 1}, kp: 1}", "move_to: {joints: {j1: 1}, in: 1 s}"),
+         "the hand has no joint j1 to move\n"},
         {HAND_WITH("", "D: {joints: {j1: 1}, kp: 1}", "move: {joint: E, by: 1 deg, in: 1 s}"),
          "the hand has no joint E to move"},
     };
@@ -276,6 +286,56 @@ static void what_cannot_be_driven_is_told(void **unused)
         }
     }
     gmc_rolling_close(&r);
+}
+
+static double finger_sum(const gmc_rolling *r, int row, double share)
+{
+    return gmc_rolling_joint(r, row, "mid") + share * gmc_rolling_joint(r, row, "tip");
+}
+
+// A sum and a joint go to their places in one motion, each a quintic step of time from 0; alone a sum
+// goes through places at their times. A stiff drive lags by acceleration / (kp M), M the inverse
+// inertia along the sum: with 1e-4 kg·m² less than 1e-4 of its way at these gains.
+static void a_sum_goes_to_its_places(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *share, *to, *step, *stepper;
+    } CASES[] = {{"-0.5", "0.6", "2 ms", "coulomb"},
+                 {"1", "-0.9", "1 ms", "coulomb"},
+                 {"2", "0.3", "2 ms", "anitescu_potra"},
+                 {"-0.5", "0.6", "4 ms", "stewart_trinkle"}};
+    for (int i = 0; i < GMC_COUNT(CASES); i++) {
+        char text[2048], stepper[64], step[64];
+        const char *sets[] = {step, stepper, NULL};
+        double share = strtod(CASES[i].share, NULL), to = strtod(CASES[i].to, NULL);
+        snprintf(stepper, sizeof stepper, "simulation.stepper=%s", CASES[i].stepper);
+        snprintf(step, sizeof step, "simulation.step=%s", CASES[i].step);
+        snprintf(text, sizeof text,
+                 HAND_WITH("s: {kp: 1e5 N/m, kd: 1e3, max_force: 1 kN}",
+                           "D: {joints: {j1: 1, j2: %s}, kp: 300 N*m/rad, kd: 3}",
+                           "move_to: {joints: {D: %s, s: 100 mm}, in: 1 s}, move_to: {joints: {D: "
+                           "[[0.5 s, 0.1], [1 s, 0.2]]}}, hold: {for: 0.1 s}"),
+                 CASES[i].share, CASES[i].to);
+        gmc_rolling r;
+        gmc_rolling_open(&r);
+        gmc_scratch_text(&r.scratch, "finger.urdf", FINGER);
+        gmc_rolling_play(&r, text, sets);
+        double worst = 0, slide = 0;
+        for (int row = 0; row < r.trajectory.row_count; row++) {
+            double t = r.trajectory.time[row], u = fmin(t, 1);
+            double way = u * u * u * (10 + u * (-15 + 6 * u));
+            if (t > 1) break;
+            worst = fmax(worst, fabs(finger_sum(&r, row, share) - way * to));
+            slide = fmax(slide, fabs(gmc_rolling_joint(&r, row, "slow") - way * 0.1));
+        }
+        print_message("%s: sum off by %.1e rad, joint by %.1e m\n", CASES[i].stepper, worst, slide);
+        ASSERT_BELOW(worst, 1e-4 * fabs(to));
+        ASSERT_NEAR_RELATIVE(slide, 0.1 * 9.81 / 1e5,
+                             0.1); // its weight; speeding up is 6 % of that
+        ASSERT_NEAR(finger_sum(&r, r.trajectory.row_count - 1, share), 0.2, 1e-5);
+        gmc_rolling_close(&r);
+    }
 }
 
 // A finger of two links on one drive is closed by it: both links go to their stops, and each presses
@@ -350,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_drive_gives_no_more_than_it_has),
         cmocka_unit_test(phases_move_a_drive_as_a_joint),
         cmocka_unit_test(what_cannot_be_driven_is_told),
+        cmocka_unit_test(a_sum_goes_to_its_places),
         cmocka_unit_test(a_finger_on_a_drive_closes),
         cmocka_unit_test(numbers_of_drives_have_paths),
     };
