@@ -8,7 +8,6 @@
 #include "engine/model/mjcf.h"
 
 #include "engine/base/list.h"
-#include "engine/base/number.h"
 #include "engine/math/elementary.h"
 #include "engine/model/inertia.h"
 #include "engine/model/urdf_internal.h"
@@ -358,34 +357,19 @@ static void read_default(mjcf_reader *m, const gmc_xml_element *element, int par
 
 // ---- values ------------------------------------------------------------------------------------
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
 /// Numbers of an attribute.
 /// @return how many; -1 if it is not there, or broken (reported)
 static int read_numbers(mjcf_reader *m, const gmc_xml_attribute *a, int most, double *values)
 {
     double read[16] = {0};
-    int found = 0;
-    for (const char *c = a ? a->value : ""; *c;) {
-        while (is_space(*c))
-            c++;
-        if (!*c) break;
-        const char *word = c;
-        while (*c && !is_space(*c))
-            c++;
-        double number = 0;
-        if (gmc_number_parse(word, (size_t)(c - word), &number) != GMC_OK) {
-            gmc_source place = a->source;
-            if ((int)strlen(a->value) == place.length) place.column += (int)(word - a->value);
-            place.length = (int)(c - word);
-            mistake(m, place, NULL, "`%s`: expected a finite number, found `%.*s`", a->name,
-                    (int)(c - word > 32 ? 32 : c - word), word);
-            return -1;
-        }
-        if (found < most) read[found] = number;
-        found++;
-    }
+    gmc_xml_word broken;
     if (!a) return -1;
+    int found = gmc_xml_numbers(a, most, read, &broken);
+    if (found < 0) {
+        mistake(m, broken.source, NULL, "`%s`: expected a finite number, found `%.*s`", a->name,
+                broken.length, broken.text);
+        return -1;
+    }
     if (found == 0 || found > most) {
         mistake(m, a->source, NULL, "`%s`: expected %s%d number%s, found %d", a->name,
                 most > 1 ? "at most " : "", most, most == 1 ? "" : "s", found);

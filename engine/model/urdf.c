@@ -3,7 +3,6 @@
 #include "engine/model/urdf.h"
 
 #include "engine/base/list.h"
-#include "engine/base/number.h"
 #include "engine/math/elementary.h"
 #include "engine/model/inertia.h"
 #include "engine/model/urdf_internal.h"
@@ -200,8 +199,6 @@ static void urdf_words_check(gmc_urdf_reader *reader, const gmc_xml_element *ele
 
 // ---- values ------------------------------------------------------------------------------------
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
 /// `count` numbers of an attribute. False if the attribute is not there (or broken: reported).
 static bool urdf_words_numbers(gmc_urdf_reader *reader, const gmc_xml_element *element,
                                const char *attribute, int count, double *values)
@@ -209,30 +206,15 @@ static bool urdf_words_numbers(gmc_urdf_reader *reader, const gmc_xml_element *e
     const gmc_xml_attribute *a = gmc_xml_find(element, attribute);
     if (!a) return false;
     double read[6] = {0};
-    int found = 0;
-    for (const char *c = a->value; *c;) {
-        while (is_space(*c))
-            c++;
-        if (!*c) break;
-        const char *word = c;
-        while (*c && !is_space(*c))
-            c++;
-        double number = 0;
-        gmc_status status = gmc_number_parse(word, (size_t)(c - word), &number);
-        if (status != GMC_OK) {
-            gmc_source place = a->source;
-            // where it stands, if the value was written without entities and line ends
-            if ((int)strlen(a->value) == place.length) place.column += (int)(word - a->value);
-            place.length = (int)(c - word);
-            urdf_words_error(reader, place, NULL, "`%s` of <%s>: expected %s, found `%.*s`",
-                             attribute, element->name,
-                             status == GMC_E_LIMIT ? "a number that a double can hold"
-                                                   : "a finite number",
-                             (int)(c - word > 32 ? 32 : c - word), word);
-            return false;
-        }
-        if (found < count) read[found] = number;
-        found++;
+    gmc_xml_word broken;
+    int found = gmc_xml_numbers(a, count, read, &broken);
+    if (found < 0) {
+        urdf_words_error(reader, broken.source, NULL, "`%s` of <%s>: expected %s, found `%.*s`",
+                         attribute, element->name,
+                         broken.status == GMC_E_LIMIT ? "a number that a double can hold"
+                                                      : "a finite number",
+                         broken.length, broken.text);
+        return false;
     }
     if (found != count) {
         urdf_words_error(reader, a->source, NULL, "`%s` of <%s>: expected %d number%s, found %d",

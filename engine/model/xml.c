@@ -2,6 +2,8 @@
 // bytes once more, which is safe because expat has accepted them.
 #include "engine/model/xml.h"
 
+#include "engine/base/number.h"
+
 #include <expat.h>
 
 #include <stdint.h>
@@ -292,3 +294,30 @@ void gmc_xml_free(gmc_xml *document)
 }
 
 const gmc_xml_element *gmc_xml_root(const gmc_xml *document) { return document->root; }
+
+int gmc_xml_numbers(const gmc_xml_attribute *attribute, int most, double *values,
+                    gmc_xml_word *broken)
+{
+    int found = 0;
+    for (const char *c = attribute->value; *c;) {
+        while (is_space(*c))
+            c++;
+        if (!*c) break;
+        const char *word = c;
+        while (*c && !is_space(*c))
+            c++;
+        double number = 0;
+        gmc_status status = gmc_number_parse(word, (size_t)(c - word), &number);
+        if (status != GMC_OK) {
+            gmc_source place = attribute->source;
+            if ((int)strlen(attribute->value) == place.length)
+                place.column += (int)(word - attribute->value);
+            place.length = (int)(c - word);
+            *broken = (gmc_xml_word){place, status, word, place.length > 32 ? 32 : place.length};
+            return -1;
+        }
+        if (found < most) values[found] = number;
+        found++;
+    }
+    return found;
+}

@@ -77,4 +77,19 @@ static inline const gmc_xml_attribute *gmc_xml_find(const gmc_xml_element *eleme
     return NULL;
 }
 
+/// A word of an attribute's value that is no number.
+typedef struct gmc_xml_word {
+    gmc_source source; ///< of the word, if the value was written without entities and line ends
+    gmc_status status; ///< GMC_E_INPUT; GMC_E_LIMIT: a double cannot hold it
+    const char *text;  ///< into the value
+    int length;        ///< at most 32, for messages
+} gmc_xml_word;
+
+/// Numbers of a value, white space between them.
+/// @param values  (most) out: the first ones
+/// @param broken  out: the first word that is none, if there is one
+/// @return how many there are, which may be more than `most`; -1: one is broken
+int gmc_xml_numbers(const gmc_xml_attribute *attribute, int most, double *values,
+                    gmc_xml_word *broken);
+
 #endif

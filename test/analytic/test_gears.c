@@ -214,14 +214,8 @@ static void what_cannot_follow_is_told(void **unused)
     };
     gmc_rolling r;
     open(&r);
-    for (int i = 0; i < GMC_COUNT(CASES); i++) {
-        gmc_rolling_try(&r, CASES[i].text, NULL);
-        bool is_told = r.status == GMC_E_INPUT && strstr(r.said, CASES[i].said);
-        if (!is_told) {
-            print_error("expected: %s\nsaid:\n%s\n", CASES[i].said, r.said);
-            fail();
-        }
-    }
+    for (int i = 0; i < GMC_COUNT(CASES); i++)
+        gmc_rolling_refuse(&r, CASES[i].text, CASES[i].said);
     gmc_rolling_close(&r);
 }
 

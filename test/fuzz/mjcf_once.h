@@ -28,12 +28,7 @@ static inline gmc_status mjcf_once_load(void *context, const char *path, gmc_fil
     } else if (!end || strcmp(end, ".obj") != 0) {
         return GMC_E_MISSING;
     }
-    unsigned char *copy = malloc(size + 1);
-    if (!copy) return GMC_E_MEMORY;
-    if (size > 0) memcpy(copy, bytes, size);
-    copy[size] = 0;
-    *file = (gmc_file){copy, size};
-    return GMC_OK;
+    return sample_give(bytes, size, file);
 }
 
 static inline gmc_status mjcf_once_build(const gmc_urdf *urdf, gmc_diagnostics *report,

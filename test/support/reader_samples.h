@@ -65,6 +65,17 @@ static inline void sample_binary_stl(unsigned char bytes[SAMPLE_BINARY_STL_SIZE]
             memcpy(bytes + 84 + 50 * t + 12 + 12 * k, p[sides[t][k]], 12);
 }
 
+/// A file of these bytes.
+static inline gmc_status sample_give(const void *bytes, size_t size, gmc_file *file)
+{
+    unsigned char *copy = malloc(size + 1);
+    if (!copy) return GMC_E_MEMORY;
+    if (size > 0) memcpy(copy, bytes, size);
+    copy[size] = 0;
+    *file = (gmc_file){copy, size};
+    return GMC_OK;
+}
+
 /// A gmc_file_source whose only file besides sample_obj is the URDF in `context` (a gmc_file).
 static inline gmc_status sample_load(void *context, const char *path, gmc_file *file)
 {
@@ -77,12 +88,7 @@ static inline gmc_status sample_load(void *context, const char *path, gmc_file *
     } else if (strcmp(path, "m.obj") != 0) {
         return GMC_E_MISSING;
     }
-    unsigned char *copy = malloc(size + 1);
-    if (!copy) return GMC_E_MEMORY;
-    if (size > 0) memcpy(copy, bytes, size);
-    copy[size] = 0;
-    *file = (gmc_file){copy, size};
-    return GMC_OK;
+    return sample_give(bytes, size, file);
 }
 
 static inline const char *sample_surface(void *context, const gmc_urdf_link *link)

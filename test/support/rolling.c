@@ -101,6 +101,14 @@ void gmc_rolling_try(gmc_rolling *rolling, const char *text, const char *const *
     gmc_scratch_said(&rolling->scratch, &rolling->report, rolling->said, sizeof rolling->said);
 }
 
+void gmc_rolling_refuse(gmc_rolling *rolling, const char *text, const char *said)
+{
+    gmc_rolling_try(rolling, text, NULL);
+    if (rolling->status == GMC_E_INPUT && strstr(rolling->said, said)) return;
+    print_error("expected: %s\nsaid:\n%s\n", said, rolling->said);
+    fail();
+}
+
 void gmc_rolling_prepare(gmc_rolling *rolling, const char *text, const char *const *sets)
 {
     gmc_rolling_try(rolling, text, sets);

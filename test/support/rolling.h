@@ -40,7 +40,10 @@ void gmc_rolling_close(gmc_rolling *rolling);
 /// in `status` and `said`. May be called again.
 void gmc_rolling_try(gmc_rolling *rolling, const char *text, const char *const *sets);
 
-/// The same; prints the report and fails the test if anything is wrong.
+/// The same, of a text that has a mistake: fails the test unless it is refused and `said` is told.
+void gmc_rolling_refuse(gmc_rolling *rolling, const char *text, const char *said);
+
+/// The same as gmc_rolling_try; prints the report and fails the test if anything is wrong.
 void gmc_rolling_prepare(gmc_rolling *rolling, const char *text, const char *const *sets);
 
 /// Run a trial, every step recorded.

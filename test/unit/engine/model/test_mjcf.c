@@ -1,5 +1,6 @@
 // MJCF from text in memory, and the Shadow hand where it is: what is read, what is refused and where.
 #include "engine/model/mjcf.h"
+#include "test/support/memory_files.h"
 #include "test/support/near.h"
 
 #include <stdio.h>
@@ -7,23 +8,6 @@
 #include <string.h>
 
 // ---- files in memory ---------------------------------------------------------------------------
-
-typedef struct memory_file {
-    const char *path, *text;
-} memory_file;
-
-static gmc_status load(void *context, const char *path, gmc_file *file)
-{
-    for (const memory_file *m = context; m->path; m++) {
-        if (strcmp(m->path, path) != 0) continue;
-        file->size = strlen(m->text);
-        file->bytes = malloc(file->size + 1);
-        if (!file->bytes) return GMC_E_MEMORY;
-        memcpy(file->bytes, m->text, file->size + 1);
-        return GMC_OK;
-    }
-    return GMC_E_MISSING;
-}
 
 typedef struct opened {
     gmc_urdf urdf;
@@ -34,7 +18,7 @@ typedef struct opened {
 static opened open_files(memory_file *files)
 {
     opened o = {0};
-    gmc_file_source source = {.context = files, .load = load};
+    gmc_file_source source = {.context = files, .load = memory_file_load};
     gmc_urdf_options options = gmc_urdf_defaults();
     options.files = &source;
     o.status = gmc_mjcf_open(files[0].path, &options, &o.report, &o.urdf);

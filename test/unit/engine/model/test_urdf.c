@@ -2,6 +2,7 @@
 // where, and the model it becomes.
 #include "engine/model/urdf.h"
 #include "test/support/cmocka.h"
+#include "test/support/memory_files.h"
 #include "test/support/near.h"
 
 #include <stdio.h>
@@ -9,23 +10,6 @@
 #include <string.h>
 
 // ---- files in memory ---------------------------------------------------------------------------
-
-typedef struct memory_file {
-    const char *path, *text;
-} memory_file;
-
-static gmc_status load(void *context, const char *path, gmc_file *file)
-{
-    for (const memory_file *m = context; m->path; m++) {
-        if (strcmp(m->path, path) != 0) continue;
-        file->size = strlen(m->text);
-        file->bytes = malloc(file->size + 1);
-        if (!file->bytes) return GMC_E_MEMORY;
-        memcpy(file->bytes, m->text, file->size + 1);
-        return GMC_OK;
-    }
-    return GMC_E_MISSING;
-}
 
 typedef struct opened {
     gmc_urdf urdf;
@@ -37,7 +21,7 @@ static opened open_files(memory_file *files, gmc_urdf_inertials inertials,
                          const char *const *packages)
 {
     opened o = {0};
-    gmc_file_source source = {.context = files, .load = load};
+    gmc_file_source source = {.context = files, .load = memory_file_load};
     gmc_urdf_options options = gmc_urdf_defaults();
     options.files = &source;
     options.inertials = inertials;
@@ -374,7 +358,7 @@ static void refuses_other_files(void **state)
     assert_error(&o, 1, "this is xacro");
     release(&o);
     memory_file files[] = {{NULL, NULL}};
-    gmc_file_source source = {.context = files, .load = load};
+    gmc_file_source source = {.context = files, .load = memory_file_load};
     gmc_urdf_options options = gmc_urdf_defaults();
     options.files = &source;
     options.from = (gmc_source){.file = "s.yaml", .line = 3};
