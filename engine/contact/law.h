@@ -221,6 +221,10 @@ typedef struct gmc_stepper {
     bool is_integrated;           ///< its steps are an integrator's: world.ode is needed
     bool is_centred; ///< with inertia, forces of a step act from the middle of the step before (at
                      ///< the start: from the start) to its own; else over the step
+    const struct gmc_stepper *maximal; ///< the same law where links are free bodies and joints rows
+                                       ///< between them; NULL: it has none
+    /// Of such a law: why it cannot take the model, and which body that is; NULL: it can.
+    const char *(*refuses)(const gmc_model *model, int *body);
     /// Room for the world of `model` with at most contact_max contacts, in the trial arena; state
     /// at start.
     gmc_status (*create)(const gmc_model *model, int contact_max, gmc_arena *arena,

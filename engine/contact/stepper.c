@@ -14,3 +14,13 @@ const gmc_stepper *gmc_stepper_find(const char *name)
         if (name && strcmp((*stepper)->name, name) == 0) return *stepper;
     return NULL;
 }
+
+const gmc_stepper *gmc_stepper_formulated(const gmc_stepper *stepper,
+                                          const gmc_step_options *options)
+{
+    int index = gmc_stepper_setting(stepper, "formulation");
+    if (!stepper->maximal || index < 0) return stepper;
+    double word = gmc_setting_of(options, stepper->settings, index);
+    return word == gmc_setting_word(stepper->settings[index].words, "maximal") ? stepper->maximal
+                                                                               : stepper;
+}

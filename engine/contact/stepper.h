@@ -10,4 +10,9 @@ extern const gmc_stepper *const gmc_steppers[];
 /// By name, which may be NULL; NULL if there is none.
 const gmc_stepper *gmc_stepper_find(const char *name);
 
+/// The stepper that takes the steps by what its own setting `formulation` says: itself or its
+/// `maximal`.
+const gmc_stepper *gmc_stepper_formulated(const gmc_stepper *stepper,
+                                          const gmc_step_options *options);
+
 #endif

@@ -1655,6 +1655,45 @@ static void check_motion_known(const gmc_build *build)
     complain(build, "motion", list, what);
 }
 
+/// The stepper by the scenario's `formulation`.
+static const gmc_stepper *formulated(const gmc_build *build)
+{
+    gmc_step_options options = gmc_step_options_defaults();
+    for (int i = 0; i < build->scenario->setting_count; i++) {
+        int index = gmc_stepper_setting(build->stepper, build->scenario->settings[i].key);
+        if (index >= 0) options.own[index] = build->scenario->settings[i].value;
+    }
+    return gmc_stepper_formulated(build->stepper, &options);
+}
+
+/// A motion that the law knows, but not where its links are free bodies.
+static void check_formulation(const gmc_build *build)
+{
+    gmc_motion motion = gmc_motion_find(build->scenario->motion);
+    if (motion == GMC_MOTION_COUNT || !build->stepper->knows[motion]) return; // reported
+    if (formulated(build)->knows[motion]) return;
+    complain(build, "formulation",
+             "leave `motion` out, which is dynamic then, or take formulation: generalised",
+             "maximal is for motion: dynamic alone");
+}
+
+/// Links that cannot be free bodies.
+static void check_links_free(const gmc_build *build)
+{
+    const gmc_stepper *stepper = formulated(build);
+    for (int i = 0; stepper->refuses && i < build->scenario->object_count; i++) {
+        int body;
+        char what[200];
+        const gmc_model *model = &build->models[i];
+        const char *why = stepper->refuses(model, &body);
+        if (!why) continue;
+        snprintf(what, sizeof what, "maximal cannot take %.80s: %.80s", model->bodies[body].name,
+                 why);
+        complain(build, "formulation", "take formulation: generalised", what);
+        return;
+    }
+}
+
 /// Bounce, where there is no momentum that could be given back.
 static void check_bounce(const gmc_build *build)
 {
@@ -1784,7 +1823,7 @@ void gmc_build_level(const gmc_build *build, int index, gmc_rollout_options *opt
             if (own >= 0) fresh.own[i] = options->step_options.own[own];
         }
         options->step_options = fresh;
-        options->stepper = stepper;
+        options->stepper = gmc_stepper_formulated(stepper, &fresh);
     }
     options->step_options.motion = motion_of(build, level);
     if (level->step > 0) options->step = level->step;
@@ -1898,6 +1937,7 @@ static void choose_stepper(gmc_build *build)
     check_motion_known(build);
     for (int i = 0; i < build->scenario->setting_count; i++)
         check_setting(build, &build->scenario->settings[i]);
+    check_formulation(build);
     check_bounce(build);
     build_check_laws(build, build->stepper);
     build_check_levels(build);
@@ -2535,6 +2575,7 @@ static gmc_status compile(gmc_build *build)
         }
         check_laws(build, i);
     }
+    if (build->stepper) check_links_free(build);
     GMC_TRY(gmc_build_program(build));
     GMC_TRY(gmc_build_control_compile(build));
     build_check_route(build);

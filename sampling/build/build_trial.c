@@ -2,6 +2,7 @@
 // matters: sizes, then mass properties, then poses (an object placed resting stands on its own
 // lowest point), then the hand, which goes to where the robot believes the object to be.
 #include "engine/base/check.h"
+#include "engine/contact/stepper.h"
 #include "engine/math/elementary.h"
 #include "engine/model/inertia.h"
 #include "engine/model/polygon.h"
@@ -1421,6 +1422,7 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     options.step_options.solver = build->solver;
     options.step_options.motion = gmc_motion_find(scenario->motion);
     put_settings(build, values, &options.step_options);
+    options.stepper = gmc_stepper_formulated(build->stepper, &options.step_options);
     options.step = gmc_build_value(values, scenario->step, options.step);
     options.time_limit = gmc_build_value(values, scenario->time_limit, options.time_limit);
     options.step_limit = (long long)gmc_build_number(build, values, "simulation.step_limit");

@@ -45,6 +45,7 @@ typedef struct gmc_mechanism_memory {
     int mass_width;      ///< 0: Mh is (free x free); else rows hold their block alone (ncp.h)
     int *block_first;    ///< (free) first dof of the block, with mass_width
     struct gmc_islands_memory *islands; ///< NULL: all bodies are solved as one
+    struct gmc_rigid_ties *ties;        ///< NULL: joints are those of the model (maximal.h)
     bool has_driven;
     bool has_damping;      ///< some free dof, or support, has
     bool is_inplane;       ///< all that can touch is planar (inplane.h)
@@ -245,6 +246,10 @@ bool gmc_mechanism_joint_hastens(const gmc_mechanism_step *step);
 /// Impulse of a servo without limit, whose row is in Mh.
 double gmc_mechanism_servo_impulse(const gmc_mechanism_step *step,
                                    const gmc_mechanism_joint *joint);
+
+/// After the solution, before the advance: impulses and deflections of joints into the memory, their
+/// sums into world->servo_impulse.
+void gmc_mechanism_joint_keep(const gmc_mechanism_step *step);
 
 /// After the advance: the largest force of a drive in the step over what it has at most [-].
 double gmc_mechanism_joint_effort(const gmc_mechanism_step *step);

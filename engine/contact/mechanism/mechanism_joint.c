@@ -288,7 +288,7 @@ double gmc_mechanism_servo_impulse(const gmc_mechanism_step *step, const gmc_mec
                           control->damping[i] * (v - control->v_ref[i]));
 }
 
-static void keep_joints(const gmc_mechanism_step *step)
+void gmc_mechanism_joint_keep(const gmc_mechanism_step *step)
 {
     double *sum = step->world->servo_impulse;
     memset(sum, 0, (size_t)step->world->model->free_count * sizeof *sum);
@@ -354,7 +354,7 @@ void gmc_mechanism_advance(const gmc_mechanism_step *step, gmc_motion kind, cons
 {
     gmc_world *world = step->world;
     const gmc_model *model = world->model;
-    keep_joints(step);
+    gmc_mechanism_joint_keep(step);
     keep_motion(step);
     gmc_state_motion motion = {
         .v_mean = step->v, .impulse = impulse, .q_driven = q_driven, .h = step->h};

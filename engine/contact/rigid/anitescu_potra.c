@@ -13,6 +13,7 @@
 #include "engine/contact/rigid/anitescu_potra.h"
 
 #include "engine/contact/mechanism/driven.h"
+#include "engine/contact/rigid/maximal.h"
 #include "engine/contact/rigid/rigid_internal.h"
 
 #include <string.h>
@@ -357,6 +358,27 @@ static gmc_status anitescu_potra_step(gmc_world *world, const gmc_control *contr
 
 static const char *const SOLVERS[] = {GMC_RIGID_SOLVERS(GMC_COMMA), NULL};
 
+static gmc_status anitescu_potra_maximal_step(gmc_world *world, const gmc_control *control,
+                                              const gmc_step_options *options, double h,
+                                              gmc_arena *scratch, gmc_step_report *report)
+{
+    return gmc_maximal_step(
+        &(gmc_maximal_call){anitescu_potra_step, world, control, options, h, scratch}, report);
+}
+
+static const gmc_stepper MAXIMAL = {
+    .name = "anitescu_potra",
+    .about = GMC_ANITESCU_POTRA_ABOUT,
+    .solvers = SOLVERS,
+    .settings = gmc_rigid_settings,
+    .setting_count = GMC_RIGID_SETTING_COUNT,
+    .can = GMC_RIGID_CAN,
+    .knows = {[GMC_MOTION_DYNAMIC] = true},
+    .refuses = gmc_maximal_refuses,
+    .create = gmc_maximal_create,
+    .step = anitescu_potra_maximal_step,
+};
+
 const gmc_stepper gmc_anitescu_potra_stepper = {
     .name = "anitescu_potra",
     .about = GMC_ANITESCU_POTRA_ABOUT,
@@ -365,6 +387,7 @@ const gmc_stepper gmc_anitescu_potra_stepper = {
     .setting_count = GMC_RIGID_SETTING_COUNT,
     .can = GMC_RIGID_CAN,
     .knows = {true, true, true},
+    .maximal = &MAXIMAL,
     .create = gmc_mechanism_create,
     .step = anitescu_potra_step,
 };

@@ -1386,10 +1386,11 @@ static gmc_status solve_islands(gmc_rigid_step *step)
                              .block_count = memory->block_count,
                              .block_start = memory->block_start,
                              .momentum = motion->momentum};
+    if (memory->ties) step->system = memory->ties->system;
     GMC_TRY(make_dual(step));
     GMC_TRY(find_islands(step, &all));
     size_t mark = gmc_arena_mark(motion->scratch);
-    for (int b = 0; b < memory->block_count; b++) {
+    for (int b = 0; b < step->system.block_count; b++) {
         if (all.parent[b] != b) continue;
         GMC_TRY(solve_island(step, &all, b));
         gmc_arena_reset(motion->scratch, mark);
@@ -1429,15 +1430,18 @@ gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
 static gmc_status solve_from(gmc_rigid_step *step, const double *bias, const double *v_before)
 {
     gmc_mechanism_step *motion = &step->motion;
+    const gmc_rigid_ties *ties = motion->memory->ties;
     motion->row_count = 0;
 
     // where would the mechanism go if nothing touched it, and what may act on it?
     GMC_TRY(gmc_mechanism_motion(motion, step->options->motion, motion->round, v_before));
     GMC_TRY(gmc_mechanism_joint_rows(motion, motion->world->contacts.count));
     GMC_TRY(write_contacts(step, bias));
+    if (ties) GMC_TRY(ties->open(step));
 
     // which impulses keep bodies apart and inside the friction pyramids?
-    return solve_islands(step);
+    GMC_TRY(solve_islands(step));
+    return ties ? ties->close(step) : GMC_OK;
 }
 
 /// What normal impulses alone would do to bodies, as twice the energy.
@@ -1490,7 +1494,7 @@ gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
     motion->v = v;
     size_t mark = gmc_arena_mark(motion->scratch);
     GMC_TRY(iterate_motion(step, bias, before));
-    if (gmc_mechanism_joint_hastens(motion)) { // drives brake
+    if (gmc_mechanism_joint_hastens(gmc_rigid_joints(step))) { // drives brake
         motion->brakes_all = true;
         memset(v, 0, n * sizeof *v);
         gmc_arena_reset(motion->scratch, mark);
@@ -1572,10 +1576,12 @@ gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven)
     keep_contacts(step);
     drop_anchors(step);
     keep_supports(step);
+    if (motion->memory->ties) motion->memory->ties->keep(step);
     gmc_mechanism_advance(motion, step->options->motion, impulse, q_driven, NULL);
     pull_anchors(step);
     gmc_step_report *report = &step->report;
     gmc_step_report_contacts(report, &world->contacts, step->whole);
-    report->max_effort = fmax(report->max_effort, gmc_mechanism_joint_effort(motion));
+    report->max_effort =
+        fmax(report->max_effort, gmc_mechanism_joint_effort(gmc_rigid_joints(step)));
     return GMC_OK;
 }

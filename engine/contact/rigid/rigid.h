@@ -1,5 +1,5 @@
 /// What the rigid steppers say of themselves in common: their settings, of which stewart_trinkle
-/// knows the first alone, and their solvers. What they compute in common: rigid_internal.h.
+/// knows the first two alone, and their solvers. What they compute in common: rigid_internal.h.
 #ifndef GMC_ENGINE_CONTACT_RIGID_RIGID_H
 #define GMC_ENGINE_CONTACT_RIGID_RIGID_H
 
@@ -14,6 +14,12 @@
           ". With motion dynamic one of them is where the contact slides: friction is Coulomb's "  \
           "in all directions. With the others they stand still and understate it between two, by " \
           "8 % at most with 8, 29 % with 4")                                                       \
+    WORD(GMC_RIGID_FORMULATION, "formulation", "generalised|maximal", generalised,                 \
+         "rigid steppers", "with rigid steppers, what joints are",                                 \
+         ". generalised: the coordinates of the mechanism; maximal: rows between links that are "  \
+         "free bodies, for a check of the one by the other. Takes 2 to 20 times as long; joints "  \
+         "come apart by little, a fifth of which is taken back in each step "                      \
+         "(`drift_correction`). Motion is dynamic")                                                \
     WORD(GMC_RIGID_TIME_OF_CONTACT, "time_of_contact", "bisect|none", bisect,                      \
          "the stepper anitescu_potra",                                                             \
          "with anitescu_potra, what happens where bodies would overlap within a step",             \

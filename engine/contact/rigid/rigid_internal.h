@@ -68,6 +68,27 @@ typedef struct gmc_rigid_step {
     gmc_step_report report; ///< added up over the solves of one step
 } gmc_rigid_step;
 
+/// Of steppers whose links are free bodies (maximal.h): between the problem of the links and what
+/// joints leave of it. Written in each solve.
+typedef struct gmc_rigid_ties {
+    struct gmc_maximal *of;
+    gmc_mechanism_step joints; ///< of the mechanism whose joints they are: rows and impulses
+    gmc_ncp system;            ///< mass and momentum behind the rows that `open` writes
+    /// Once rows are written: contacts and joint rows as what the joints leave of them.
+    gmc_status (*open)(gmc_rigid_step *step);
+    /// Once impulses are known: velocities that keep to the joints.
+    gmc_status (*close)(gmc_rigid_step *step);
+    /// In the advance: what the mechanism's joints keep.
+    void (*keep)(gmc_rigid_step *step);
+} gmc_rigid_ties;
+
+/// The step in which joints have their rows: the links', or the mechanism's.
+static inline const gmc_mechanism_step *gmc_rigid_joints(const gmc_rigid_step *step)
+{
+    const gmc_rigid_ties *ties = step->motion.memory->ties;
+    return ties ? &ties->joints : &step->motion;
+}
+
 /// What a setting of GMC_RIGID_SETTINGS is set to.
 static inline double gmc_rigid_setting(const gmc_rigid_step *step, int index)
 {

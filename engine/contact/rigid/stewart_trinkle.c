@@ -1,5 +1,6 @@
 #include "engine/contact/rigid/stewart_trinkle.h"
 
+#include "engine/contact/rigid/maximal.h"
 #include "engine/contact/rigid/rigid_internal.h"
 
 #include <string.h>
@@ -52,14 +53,36 @@ static gmc_status stewart_trinkle_step(gmc_world *world, const gmc_control *cont
 
 static const char *const SOLVERS[] = {GMC_RIGID_SOLVERS(GMC_COMMA), NULL};
 
+static gmc_status stewart_trinkle_maximal_step(gmc_world *world, const gmc_control *control,
+                                               const gmc_step_options *options, double h,
+                                               gmc_arena *scratch, gmc_step_report *report)
+{
+    return gmc_maximal_step(
+        &(gmc_maximal_call){stewart_trinkle_step, world, control, options, h, scratch}, report);
+}
+
+static const gmc_stepper MAXIMAL = {
+    .name = "stewart_trinkle",
+    .about = GMC_STEWART_TRINKLE_ABOUT,
+    .solvers = SOLVERS,
+    .settings = gmc_rigid_settings,
+    .setting_count = GMC_RIGID_FORMULATION + 1,
+    .can = GMC_RIGID_CAN,
+    .knows = {[GMC_MOTION_DYNAMIC] = true},
+    .refuses = gmc_maximal_refuses,
+    .create = gmc_maximal_create,
+    .step = stewart_trinkle_maximal_step,
+};
+
 const gmc_stepper gmc_stewart_trinkle_stepper = {
     .name = "stewart_trinkle",
     .about = GMC_STEWART_TRINKLE_ABOUT,
     .solvers = SOLVERS,
     .settings = gmc_rigid_settings,
-    .setting_count = GMC_RIGID_DIRECTIONS + 1,
+    .setting_count = GMC_RIGID_FORMULATION + 1,
     .can = GMC_RIGID_CAN,
     .knows = {true, true, true},
+    .maximal = &MAXIMAL,
     .create = gmc_mechanism_create,
     .step = stewart_trinkle_step,
 };

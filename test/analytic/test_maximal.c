@@ -1,0 +1,431 @@
+// Links as free bodies and joints as rows between them, against the same law in the mechanism's own
+// coordinates, and against what is known.
+
+#include "engine/contact/rigid/anitescu_potra.h"
+#include "engine/contact/rigid/stewart_trinkle.h"
+#include "engine/contact/stepper.h"
+#include "engine/math/elementary.h"
+#include "engine/model/builder.h"
+#include "engine/model/inertia.h"
+#include "test/support/capability.h"
+#include "test/support/mechanism.h"
+#include "test/support/near.h"
+#include "test/support/puma.h"
+
+#include <string.h>
+
+enum { DOFS_MAX = 24 };
+
+static const gmc_stepper *const LAWS[] = {&gmc_anitescu_potra_stepper,
+                                          &gmc_stewart_trinkle_stepper};
+
+/// One mechanism under one stepper.
+typedef struct world {
+    gmc_arena models, trial, scratch;
+    gmc_model model;
+    gmc_world world;
+    gmc_control control;
+    gmc_step_options options;
+    gmc_step_report report;
+    double force[DOFS_MAX], kp[DOFS_MAX], kd[DOFS_MAX], q_ref[DOFS_MAX], v_ref[DOFS_MAX];
+    double force_limit[DOFS_MAX], v_driven[DOFS_MAX], q_driven[DOFS_MAX];
+    const gmc_stepper *stepper;
+} world;
+
+/// Makes a model in the arena.
+typedef void (*maker)(gmc_arena *arena, gmc_model *model);
+
+static void open(world *w, maker make, const gmc_stepper *stepper)
+{
+    memset(w, 0, sizeof *w);
+    assert_int_equal(gmc_arena_create(&w->models, 1 << 18), GMC_OK);
+    assert_int_equal(gmc_arena_create(&w->trial, 1 << 21), GMC_OK);
+    assert_int_equal(gmc_arena_create(&w->scratch, 1 << 22), GMC_OK);
+    make(&w->models, &w->model);
+    assert_true(w->model.dof_count <= DOFS_MAX && w->model.q_count <= DOFS_MAX);
+    for (int i = 0; i < DOFS_MAX; i++)
+        w->force_limit[i] = HUGE_VAL;
+    w->control = (gmc_control){w->force,       w->kp,       w->kd,       w->q_ref, w->v_ref,
+                               w->force_limit, w->v_driven, w->q_driven, NULL,     0};
+    w->options = gmc_step_options_defaults();
+    for (int i = 0; i < GMC_SETTING_MAX; i++)
+        w->options.own[i] = NAN;
+    w->options.is_start = true;
+    w->stepper = stepper;
+    assert_int_equal(stepper->create(&w->model, 8, &w->trial, &w->world), GMC_OK);
+}
+
+static void close(world *w)
+{
+    gmc_arena_free(&w->models);
+    gmc_arena_free(&w->trial);
+    gmc_arena_free(&w->scratch);
+}
+
+static void step(world *w, double h)
+{
+    gmc_arena_reset(&w->scratch, 0);
+    assert_int_equal(
+        w->stepper->step(&w->world, &w->control, &w->options, h, &w->scratch, &w->report), GMC_OK);
+    w->options.is_start = false;
+}
+
+static void run(world *w, double h, double span)
+{
+    for (int i = 0; i < (int)(span / h + 0.5); i++)
+        step(w, h);
+}
+
+// ---- mechanisms --------------------------------------------------------------------------------
+
+/// The Puma 560, with inertias that a body can have: those published of link 3 are none.
+static void puma(gmc_arena *arena, gmc_model *model)
+{
+    assert_int_equal(support_puma(gmc_pose_identity(), arena, model), GMC_OK);
+    for (int i = 1; i < model->body_count; i++) {
+        gmc_inertia *inertia = &model->bodies[i].inertia;
+        if (inertia->mass > 0) assert_true(gmc_inertia_nearest(inertia, inertia));
+    }
+}
+
+static gmc_inertia rod(double mass, double length)
+{
+    gmc_shape box = {.type = GMC_SHAPE_BOX, .half = {0.01, 0.015, length / 2}};
+    gmc_pose down = {gmc_mat3_identity(), {0, 0, -length / 2}};
+    gmc_inertia own = gmc_inertia_of_shape_mass(&box, mass);
+    return gmc_inertia_move(&down, &own);
+}
+
+/// Links below each other, `length` long, the first turned by `start`.
+static void hang_links(int count, double length, double start, gmc_arena *arena, gmc_model *model)
+{
+    gmc_diagnostics report = {0};
+    gmc_builder *builder = gmc_builder_create(&report);
+    assert_non_null(builder);
+    for (int i = 0; i < count; i++) {
+        char name[16], parent[16];
+        snprintf(name, sizeof name, "link%d", i);
+        snprintf(parent, sizeof parent, "link%d", i - 1);
+        gmc_inertia inertia = rod(0.1, length);
+        gmc_joint_spec joint = {.type = GMC_JOINT_REVOLUTE,
+                                .X_pj = {gmc_mat3_identity(), {0, 0, i == 0 ? 0 : -length}},
+                                .axis = {0, 1, 0},
+                                .dof = gmc_builder_default_dof(),
+                                .q_start = i == 0 ? start : 0};
+        gmc_builder_link(builder, (gmc_source){0}, name, i == 0 ? NULL : parent, &joint, &inertia);
+    }
+    assert_int_equal(gmc_builder_finish(builder, arena, model), GMC_OK);
+    gmc_builder_free(builder);
+    gmc_diagnostics_free(&report);
+}
+
+/// Ten links of 0.1 m, let go stretched at 30 degrees.
+static void ten_links(gmc_arena *arena, gmc_model *model)
+{
+    hang_links(10, 0.1, GMC_PI / 6, arena, model);
+}
+
+// ---- how far joints are apart ------------------------------------------------------------------
+
+typedef struct gap {
+    double place, angle; ///< [m], [deg]
+} gap;
+
+/// Of a revolute joint.
+static void widen(const world *w, gap *most)
+{
+    for (int b = 1; b < w->model.body_count; b++) {
+        const gmc_body *body = &w->model.bodies[b];
+        if (body->joint != GMC_JOINT_REVOLUTE) continue;
+        const gmc_pose *X_wb = &w->world.kin.X_wb[b];
+        gmc_pose X_wj = gmc_pose_multiply(&w->world.kin.X_wb[body->parent], &body->X_pj);
+        gmc_vec3 a = gmc_mat3_apply(&X_wj.R, body->axis), c = gmc_mat3_apply(&X_wb->R, body->axis);
+        double angle = gmc_asin(fmin(gmc_vec3_norm(gmc_vec3_cross(a, c)), 1)) * 180 / GMC_PI;
+        most->place = fmax(most->place, gmc_vec3_norm(gmc_vec3_sub(X_wb->p, X_wj.p)));
+        most->angle = fmax(most->angle, angle);
+    }
+}
+
+// ---- against the mechanism's own coordinates ---------------------------------------------------
+
+static const double SPAN = 0.5;
+
+/// Largest difference of a joint at the end.
+/// @param other  what it is held against
+/// @param most   how far joints were apart on the way
+static double difference(maker make, const gmc_stepper *law, const gmc_stepper *other, double h,
+                         gap *most)
+{
+    world a, b;
+    double worst = 0;
+    open(&a, make, other);
+    open(&b, make, law->maximal);
+    run(&a, h, SPAN);
+    *most = (gap){0, 0};
+    for (int i = 0; i < (int)(SPAN / h + 0.5); i++) {
+        step(&b, h);
+        widen(&b, most);
+    }
+    for (int i = 0; i < a.model.q_count; i++)
+        worst = fmax(worst, fabs(a.world.state.q[i] - b.world.state.q[i]));
+    close(&a);
+    close(&b);
+    return worst;
+}
+
+static double order_of(double coarse, double fine) { return gmc_log(coarse / fine) / gmc_log(2); }
+
+static const maker FALLING[] = {puma, ten_links};
+
+// The same law in generalised coordinates leads by half a step as well, and what is left of the
+// difference is of second order. The step is the largest that is asked for, halved four times.
+static void motion_is_that_of_the_same_law(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < GMC_COUNT(FALLING); k++)
+        for (int l = 0; l < GMC_COUNT(LAWS); l++) {
+            double before = 0, h = 2.5e-3;
+            for (int i = 0; i <= 4; i++, h /= 2) {
+                gap most;
+                double off = difference(FALLING[k], LAWS[l], LAWS[l], h, &most);
+                printf("step %g: off by %.3g\n", h, off);
+                assert_true(off <= 2e-2);
+                if (i > 0) assert_true(order_of(before, off) >= 0.9);
+                before = off;
+            }
+        }
+}
+
+// The default law is of second order: against it the order is that of the law itself.
+static void motion_is_of_first_order(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < GMC_COUNT(FALLING); k++) {
+        double before = 0, h = 2.5e-3;
+        for (int i = 0; i <= 4; i++, h /= 2) {
+            gap most;
+            double off = difference(FALLING[k], LAWS[0], gmc_steppers[0], h, &most);
+            printf("step %g: off by %.3g\n", h, off);
+            assert_true(off <= 2e-2);
+            if (i > 0) ASSERT_NEAR(order_of(before, off), 1, 0.1);
+            before = off;
+        }
+    }
+}
+
+static void joints_stay_together(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < GMC_COUNT(FALLING); k++)
+        for (int l = 0; l < GMC_COUNT(LAWS); l++) {
+            gap coarse, fine;
+            (void)difference(FALLING[k], LAWS[l], LAWS[l], 1e-3, &coarse);
+            (void)difference(FALLING[k], LAWS[l], LAWS[l], 5e-4, &fine);
+            capability_at_most(8, coarse.place, 1e-4);
+            assert_true(coarse.angle <= 0.1);
+            ASSERT_NEAR(order_of(coarse.place, fine.place), 2, 0.2);
+            // what turns in a plane keeps its axes to rounding
+            if (coarse.angle > 1e-9) ASSERT_NEAR(order_of(coarse.angle, fine.angle), 2, 0.2);
+        }
+}
+
+// ---- correction --------------------------------------------------------------------------------
+
+static void three_links(gmc_arena *arena, gmc_model *model)
+{
+    hang_links(3, 0.1, 0, arena, model);
+    model->gravity = (gmc_vec3){0, 0, 0};
+}
+
+/// Put the middle joint of links at rest 1 mm, or 1 degree, beside its link.
+static void tear(world *w, gmc_vec3 apart, double turned)
+{
+    gmc_pose *X = &w->model.bodies[2].X_pj;
+    X->p = gmc_vec3_add(X->p, apart);
+    gmc_mat3 R = gmc_quat_matrix(gmc_quat_exp((gmc_vec3){turned, 0, 0}));
+    X->R = gmc_mat3_multiply(&X->R, &R);
+}
+
+// At rest a step moves links by h times the velocity that eq 16 asks for, whatever step and masses.
+static void what_is_torn_comes_back(void **unused)
+{
+    (void)unused;
+    const double steps[] = {1e-4, 1e-3, 2.5e-3}, masses[] = {0.01, 1, 100};
+    for (int l = 0; l < GMC_COUNT(LAWS); l++)
+        for (int i = 0; i < GMC_COUNT(steps); i++)
+            for (int k = 0; k < GMC_COUNT(masses); k++) {
+                const gmc_vec3 away[] = {{1e-3, 0, 0}, {0, 1e-3, 0}, {0, 0, 1e-3}};
+                for (int way = 0; way < GMC_COUNT(away); way++) {
+                    world w;
+                    gap before = {0, 0}, after = {0, 0};
+                    open(&w, three_links, LAWS[l]->maximal);
+                    w.model.bodies[3].inertia.mass *= masses[k];
+                    step(&w, steps[i]); // at rest
+                    tear(&w, away[way], 0);
+                    widen(&w, &before);
+                    step(&w, steps[i]);
+                    widen(&w, &after);
+                    capability_within(23, after.place / before.place, 0.784, 0.816);
+                    close(&w);
+                }
+                world w;
+                gap before = {0, 0}, after = {0, 0};
+                open(&w, three_links, LAWS[l]->maximal);
+                step(&w, steps[i]);
+                tear(&w, (gmc_vec3){0, 0, 0}, GMC_PI / 180);
+                widen(&w, &before);
+                step(&w, steps[i]);
+                widen(&w, &after);
+                capability_within(23, after.angle / before.angle, 0.784, 0.816);
+                close(&w);
+            }
+}
+
+// ---- every kind of joint, and what acts on it --------------------------------------------------
+
+/// A random forest, and what is to act on its joints.
+typedef struct forest {
+    support_tree_options tree;
+    uint64_t seed;
+    bool has_servos, has_limits; ///< of force
+    bool has_friction, has_damping, has_stops;
+} forest;
+
+static forest drawn; // of the test at work: makers have no argument of their own
+
+static void make_forest(gmc_arena *arena, gmc_model *model)
+{
+    support_random random = {drawn.seed};
+    assert_int_equal(support_tree(&random, &drawn.tree, arena, model), GMC_OK);
+    for (int b = 1; b < model->body_count; b++) {
+        const gmc_body *body = &model->bodies[b];
+        bool is_scalar = body->joint == GMC_JOINT_REVOLUTE || body->joint == GMC_JOINT_PRISMATIC;
+        if (!is_scalar || body->is_mimic || body->is_driven) continue;
+        gmc_dof *dof = &model->dofs[body->v];
+        double q = model->q_start[body->q];
+        dof->friction = drawn.has_friction ? support_uniform(&random, 0.1, 1) : 0;
+        dof->damping = drawn.has_damping ? support_uniform(&random, 0.1, 1) : 0;
+        dof->lower = drawn.has_stops ? q - support_uniform(&random, 0.01, 0.1) : -HUGE_VAL;
+        dof->upper = drawn.has_stops ? q + support_uniform(&random, 0.01, 0.1) : HUGE_VAL;
+        dof->limit_stiffness = 1e4;
+    }
+}
+
+static void control_forest(world *w, double t)
+{
+    support_random random = {drawn.seed + 1};
+    for (int i = 0; i < w->model.dof_count; i++) {
+        double kp = support_uniform(&random, 5, 50), rate = support_uniform(&random, -1, 1);
+        double limit = support_uniform(&random, 0.2, 2);
+        if (i >= w->model.free_count) w->v_driven[i] = rate;
+        if (i >= w->model.free_count || !drawn.has_servos) continue;
+        w->kp[i] = kp;
+        w->kd[i] = kp / 20;
+        w->v_ref[i] = rate;
+        w->q_ref[i] = rate * t;
+        if (drawn.has_limits) w->force_limit[i] = limit;
+    }
+}
+
+/// Driven joints go on at v_driven; those drawn are scalar.
+static void drive_forest(world *w, double h)
+{
+    for (int b = 1; b < w->model.body_count; b++) {
+        const gmc_body *body = &w->model.bodies[b];
+        if (!body->is_driven || body->is_mimic) continue;
+        assert_int_equal(gmc_joint_v_count(body->joint), 1);
+        w->q_driven[body->q] = w->world.state.q[body->q] + h * w->v_driven[body->v];
+    }
+}
+
+static void run_forest(world *w, double h, double span)
+{
+    for (int i = 0; i < (int)(span / h + 0.5); i++) {
+        control_forest(w, (i + 1) * h);
+        drive_forest(w, h);
+        step(w, h);
+    }
+}
+
+/// Between coordinates of both; quaternions to their sign.
+static double forest_difference(const gmc_stepper *law, double h, double span)
+{
+    world a, b;
+    double worst = 0;
+    open(&a, make_forest, law);
+    open(&b, make_forest, law->maximal);
+    run_forest(&a, h, span);
+    run_forest(&b, h, span);
+    for (int i = 0; i < a.model.q_count; i++) {
+        double x = a.world.state.q[i], y = b.world.state.q[i];
+        worst = fmax(worst, fmin(fabs(x - y), fabs(x + y) + 1e3 * (fabs(x) > 1)));
+    }
+    close(&a);
+    close(&b);
+    return worst;
+}
+
+/// Is every law's difference small, and of first order or better?
+/// @param most  at a step of 1 ms, 0.1 s; the joints go tenths of rad or of m
+static void compare_forests(forest kind, int count, double most)
+{
+    int compared = 0;
+    for (int l = 0; l < GMC_COUNT(LAWS); l++)
+        for (int i = 0; i < count; i++) {
+            int body;
+            world w;
+            drawn = kind;
+            drawn.seed = (uint64_t)i + 1;
+            open(&w, make_forest, LAWS[l]);
+            bool is_refused = LAWS[l]->maximal->refuses(&w.model, &body) != NULL;
+            for (int b = 1; b < w.model.body_count; b++) // drive_forest knows no others
+                is_refused = is_refused || (w.model.bodies[b].is_driven &&
+                                            gmc_joint_v_count(w.model.bodies[b].joint) > 1);
+            close(&w);
+            if (is_refused) continue;
+            compared++;
+            double coarse = forest_difference(LAWS[l], 1e-3, 0.1);
+            double fine = forest_difference(LAWS[l], 2.5e-4, 0.1);
+            printf("forest %d: off by %.3g, %.3g\n", i + 1, coarse, fine);
+            assert_true(coarse <= most);
+            assert_true(fine <= coarse / 2 || fine < 1e-6); // of first order, or small as it is
+        }
+    assert_true(compared >= count / 2);
+}
+
+static void joints_of_every_kind_move_alike(void **unused)
+{
+    (void)unused;
+    compare_forests((forest){.tree = {.link_count = 5,
+                                      .has_free = true,
+                                      .has_spherical = true,
+                                      .has_mimic = true,
+                                      .has_driven = true,
+                                      .has_armature = true}},
+                    12, 1e-5);
+}
+
+static void drives_act_alike(void **unused)
+{
+    (void)unused;
+    forest kind = {.tree = {.link_count = 4, .has_mimic = true, .has_armature = true}};
+    kind.has_damping = kind.has_servos = true;
+    compare_forests(kind, 8, 1e-5);
+    kind.has_limits = true;
+    compare_forests(kind, 8, 1e-5);
+    kind.has_friction = kind.has_stops = true;
+    compare_forests(kind, 8, 1e-5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(motion_is_that_of_the_same_law),
+        cmocka_unit_test(motion_is_of_first_order),
+        cmocka_unit_test(joints_stay_together),
+        cmocka_unit_test(what_is_torn_comes_back),
+        cmocka_unit_test(joints_of_every_kind_move_alike),
+        cmocka_unit_test(drives_act_alike),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
