@@ -417,6 +417,114 @@ static void drives_act_alike(void **unused)
     compare_forests(kind, 8, 1e-5);
 }
 
+// ---- what nothing holds ------------------------------------------------------------------------
+
+/// A brick without weight, alone or with a flap hinged to it.
+static void throw_bricks(bool has_flap, gmc_arena *arena, gmc_model *model)
+{
+    gmc_diagnostics report = {0};
+    gmc_builder *builder = gmc_builder_create(&report);
+    assert_non_null(builder);
+    gmc_inertia brick = {2, {0, 0, 0}, gmc_mat3_diagonal(0.01, 0.02, 0.025)};
+    gmc_joint_spec loose = {
+        .type = GMC_JOINT_FREE, .X_pj = gmc_pose_identity(), .dof = gmc_builder_default_dof()};
+    gmc_builder_link(builder, (gmc_source){0}, "brick", NULL, &loose, &brick);
+    gmc_inertia flap = {0.5, {0.05, 0, 0}, gmc_mat3_diagonal(1e-3, 2e-3, 2.5e-3)};
+    gmc_joint_spec hinge = {.type = GMC_JOINT_REVOLUTE,
+                            .X_pj = {gmc_mat3_identity(), {0.1, 0, 0}},
+                            .axis = {0, 1, 0.3},
+                            .dof = gmc_builder_default_dof()};
+    if (has_flap) gmc_builder_link(builder, (gmc_source){0}, "flap", "brick", &hinge, &flap);
+    gmc_builder_gravity(builder, (gmc_vec3){0, 0, 0});
+    assert_int_equal(gmc_builder_finish(builder, arena, model), GMC_OK);
+    gmc_builder_free(builder);
+    gmc_diagnostics_free(&report);
+}
+
+static void throw_brick(gmc_arena *arena, gmc_model *model) { throw_bricks(false, arena, model); }
+static void throw_flap(gmc_arena *arena, gmc_model *model) { throw_bricks(true, arena, model); }
+
+/// Momentum, angular momentum about the world's origin and energy of all links, where they are.
+typedef struct motion {
+    gmc_vec3 p, L;
+    double energy;
+    gmc_quat R; ///< of the brick
+} motion;
+
+static motion motion_of(const world *w)
+{
+    motion all = {.energy = 0};
+    for (int b = 1; b < w->model.body_count; b++) {
+        const gmc_kinematics *kin = &w->world.kin;
+        const gmc_inertia *inertia = &w->model.bodies[b].inertia;
+        gmc_vec3 u = gmc_twist_at(&kin->V[b], kin->com_w[b]), spin = kin->V[b].w;
+        gmc_mat3 I = gmc_mat3_rotate(&kin->X_wb[b].R, &inertia->I);
+        gmc_vec3 own = gmc_mat3_apply(&I, spin), p = gmc_vec3_scale(inertia->mass, u);
+        all.p = gmc_vec3_add(all.p, p);
+        all.L = gmc_vec3_add(all.L, gmc_vec3_add(own, gmc_vec3_cross(kin->com_w[b], p)));
+        all.energy += 0.5 * (gmc_vec3_dot(p, u) + gmc_vec3_dot(own, spin));
+    }
+    all.R = gmc_quat_from_matrix(&w->world.kin.X_wb[1].R);
+    return all;
+}
+
+/// Thrown at 1 m/s, tumbling at 5 rad/s about no axis of its own, for 1 s.
+static motion thrown(maker make, const gmc_stepper *law, double h, motion *start)
+{
+    static const double FIRST[] = {1, 0.5, -0.2, 3, 4, 0.5};
+    world w;
+    open(&w, make, law->maximal);
+    memcpy(w.world.state.v, FIRST, sizeof FIRST);
+    gmc_kinematics_update(&w.model, w.world.state.q, w.world.state.v, &w.world.kin);
+    *start = motion_of(&w);
+    run(&w, h, 1);
+    motion end = motion_of(&w);
+    close(&w);
+    return end;
+}
+
+static double off(gmc_vec3 a, gmc_vec3 b)
+{
+    return gmc_vec3_norm(gmc_vec3_sub(a, b)) / gmc_vec3_norm(b);
+}
+
+static double turned_apart(gmc_quat a, gmc_quat b)
+{
+    return gmc_vec3_norm(gmc_quat_log(gmc_quat_multiply(gmc_quat_conjugate(a), b)));
+}
+
+static void a_tumbling_body_keeps_its_momentum_and_energy(void **unused)
+{
+    (void)unused;
+    for (int l = 0; l < GMC_COUNT(LAWS); l++) {
+        motion start, fine = thrown(throw_brick, LAWS[l], 1e-4, &start);
+        motion a = thrown(throw_brick, LAWS[l], 2.5e-3, &start);
+        motion b = thrown(throw_brick, LAWS[l], 1.25e-3, &start);
+        capability_at_most(1, fmax(off(a.p, start.p), off(a.L, start.L)), 1e-3);
+        capability_at_most(1, fabs(a.energy / start.energy - 1), 1e-3);
+        double order = order_of(turned_apart(a.R, fine.R), turned_apart(b.R, fine.R));
+        capability_at_least(1, order, 0.9);
+    }
+}
+
+// Forces of joints are equal and opposite at one point: momentum is kept to rounding, and angular
+// momentum but for gyroscopic moments, which are those of the steps' starts.
+static void linked_bodies_keep_their_momentum(void **unused)
+{
+    (void)unused;
+    for (int l = 0; l < GMC_COUNT(LAWS); l++) {
+        motion start;
+        motion a = thrown(throw_flap, LAWS[l], 2.5e-3, &start);
+        motion b = thrown(throw_flap, LAWS[l], 6.25e-4, &start);
+        printf("off by %.3g %.3g %.3g, %.3g %.3g\n", off(a.p, start.p), off(a.L, start.L),
+               a.energy / start.energy - 1, off(b.L, start.L), b.energy / start.energy - 1);
+        assert_true(off(a.p, start.p) <= 1e-12);
+        assert_true(off(a.L, start.L) <= 1e-2);
+        assert_true(order_of(off(a.L, start.L), off(b.L, start.L)) / 2 >= 0.9);
+        assert_true(fabs(a.energy / start.energy - 1) <= 1e-2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +534,8 @@ int main(void)
         cmocka_unit_test(what_is_torn_comes_back),
         cmocka_unit_test(joints_of_every_kind_move_alike),
         cmocka_unit_test(drives_act_alike),
+        cmocka_unit_test(a_tumbling_body_keeps_its_momentum_and_energy),
+        cmocka_unit_test(linked_bodies_keep_their_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
