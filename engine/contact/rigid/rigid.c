@@ -956,13 +956,14 @@ static gmc_status solve_by_facets(gmc_rigid_step *step, pyramids *p)
     return GMC_E_NO_SOLUTION;
 }
 
-/// Solve the problem as it stands from r: v, r and w of the step, s of its rows.
+/// Solve the problem as it stands from r: v, r and w of the step, s of its rows. A solver that is
+/// given is asked alone.
 /// @return GMC_OK; s is untouched else: GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no room between
 ///         bodies), GMC_E_ARENA_FULL
 static gmc_status solve_pyramids(gmc_rigid_step *step, pyramids *p)
 {
     write_biases(step, p);
-    gmc_status status = solve_by_facets(step, p);
+    gmc_status status = step->options->solver ? GMC_E_NO_SOLUTION : solve_by_facets(step, p);
     if (status != GMC_E_NO_SOLUTION) return status;
     write_biases(step, p);
     return solve_lcp(step, p);
