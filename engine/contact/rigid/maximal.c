@@ -937,24 +937,16 @@ static gmc_status leave_of_contact(const struct gmc_maximal *m, const gmc_mechan
     return GMC_OK;
 }
 
-/// A row of the mechanism's joints as one of the links.
-static gmc_status leave_of_joint_row(const struct gmc_maximal *m, gmc_arena *scratch,
-                                     const gmc_ncp_row *from, gmc_ncp_row *to)
+/// What joints leave of a row with one law of its own.
+/// @param J   (2 free_count) the row by the links' dofs, and room
+/// @param to  its bias, compliance and bounds are those of the row
+static gmc_status leave_of_row(const struct gmc_maximal *m, gmc_arena *scratch, double *J,
+                               gmc_ncp_row *to)
 {
     size_t n = (size_t)m->model.free_count;
-    double *J = GMC_NEW(scratch, 2 * n, double), *by_nodes = GMC_NEW(scratch, n, double);
-    double inverse_mass, missed;
-    if (!J || !by_nodes) return GMC_E_ARENA_FULL;
-    *to = *from;
-    for (int k = 0; k < from->column_count; k++) {
-        double given;
-        gmc_saddle_row row = row_of_dof(m, from->columns[k], &given);
-        to->bias += from->J[k] * given;
-        push_row(m, &row, from->J[k], by_nodes);
-    }
-    out_of_nodes(m, by_nodes, J);
+    double inverse_mass, missed = 0;
     memcpy(J + n, J, n * sizeof *J);
-    GMC_TRY(project(m, J, &inverse_mass, &missed));
+    if (m->node_count > 0) GMC_TRY(project(m, J, &inverse_mass, &missed));
     to->bias += missed;
     to->columns = columns_of(m, scratch, J + n, &to->column_count);
     double *left = GMC_ROOM(scratch, to->column_count, double);
@@ -964,24 +956,70 @@ static gmc_status leave_of_joint_row(const struct gmc_maximal *m, gmc_arena *scr
     return GMC_OK;
 }
 
+/// A row of the mechanism's joints as one of the links.
+static gmc_status leave_of_joint_row(const struct gmc_maximal *m, gmc_arena *scratch,
+                                     const gmc_ncp_row *from, gmc_ncp_row *to)
+{
+    size_t n = (size_t)m->model.free_count;
+    double *J = GMC_NEW(scratch, 2 * n, double), *by_nodes = GMC_NEW(scratch, n, double);
+    if (!J || !by_nodes) return GMC_E_ARENA_FULL;
+    *to = *from;
+    for (int k = 0; k < from->column_count; k++) {
+        double given;
+        gmc_saddle_row row = row_of_dof(m, from->columns[k], &given);
+        to->bias += from->J[k] * given;
+        push_row(m, &row, from->J[k], by_nodes);
+    }
+    out_of_nodes(m, by_nodes, J);
+    return leave_of_row(m, scratch, J, to);
+}
+
+/// One that the law has put down, by the links' dofs.
+static gmc_status leave_of_own_row(const struct gmc_maximal *m, gmc_arena *scratch,
+                                   const gmc_ncp_row *from, gmc_ncp_row *to)
+{
+    double *J = GMC_NEW(scratch, 2 * m->model.free_count, double);
+    if (!J) return GMC_E_ARENA_FULL;
+    *to = *from;
+    for (int k = 0; k < from->column_count; k++)
+        J[from->columns[k]] = from->J[k];
+    return leave_of_row(m, scratch, J, to);
+}
+
+/// Rows of the law, which keep their numbers, and behind them the joints'.
+static gmc_status leave_of_rows(struct gmc_maximal *m, gmc_mechanism_step *links)
+{
+    const gmc_mechanism_step *joints = &m->ties.joints;
+    gmc_arena *scratch = links->scratch;
+    int own = links->row_count, all = own + joints->row_count;
+    gmc_ncp_row *rows = GMC_ROOM(scratch, all, gmc_ncp_row);
+    double *s = GMC_ROOM(scratch, all, double);
+    if (!rows || !s) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < own; i++) {
+        s[i] = links->s[i];
+        GMC_TRY(leave_of_own_row(m, scratch, &links->rows[i], &rows[i]));
+    }
+    for (int i = own; i < all; i++) {
+        s[i] = joints->s[i - own];
+        GMC_TRY(leave_of_joint_row(m, scratch, &joints->rows[i - own], &rows[i]));
+    }
+    links->rows = rows;
+    links->s = s;
+    links->row_count = all;
+    return GMC_OK;
+}
+
 static gmc_status open_ties(gmc_rigid_step *step)
 {
     gmc_mechanism_step *links = &step->motion;
     struct gmc_maximal *m = links->memory->ties->of;
-    const gmc_mechanism_step *joints = &m->ties.joints;
     double rate = gmc_rigid_setting(step, GMC_RIGID_CORRECTION) / step->whole;
     GMC_TRY(gmc_mechanism_driven(links, &m->lead));
     GMC_TRY(write_joint_rows(m, links));
     GMC_TRY(write_system(m, links, rate));
     for (int c = 0; c < step->touching_count && m->node_count > 0; c++)
         GMC_TRY(leave_of_contact(m, links, &step->contacts[c]));
-    links->rows = GMC_ROOM(links->scratch, joints->row_count, gmc_ncp_row);
-    if (!links->rows) return GMC_E_ARENA_FULL;
-    for (int i = 0; i < joints->row_count; i++)
-        GMC_TRY(leave_of_joint_row(m, links->scratch, &joints->rows[i], &links->rows[i]));
-    links->row_count = joints->row_count;
-    links->s = joints->s;
-    return GMC_OK;
+    return leave_of_rows(m, links);
 }
 
 // ---- after the solution ------------------------------------------------------------------------
@@ -1026,7 +1064,7 @@ static gmc_status close_ties(gmc_rigid_step *step)
     for (int i = m->model.free_count; i < m->model.dof_count; i++)
         links->v[i] = links->control->v_driven[i];
     read_rates(m, links->v, m->ties.joints.v);
-    m->ties.joints.s = links->s;
+    m->ties.joints.s = links->s + links->row_count - m->ties.joints.row_count;
     return GMC_OK;
 }
 
