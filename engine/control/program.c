@@ -1306,12 +1306,22 @@ static void lay_knots(const gmc_program *program, const gmc_move_to *to, const g
     }
 }
 
+// Where the tool is to go in the world.
+static gmc_pose target_of(const gmc_program *program, const gmc_move_to *to, const gmc_world *world)
+{
+    gmc_pose X = world->kin.X_wb[to->frame_body];
+    bool is_seen = program->sight && to->frame_body == program->object_body;
+    if (is_seen) X = gmc_sighting_pose(program->sight, &X);
+    return gmc_pose_multiply(&X, &to->pose);
+}
+
 // The tool to its pose, along a line or as the joints go.
-static void lay_pose(const gmc_move_to *to, const gmc_world *world, gmc_program_state *state)
+static void lay_pose(const gmc_program *program, const gmc_move_to *to, const gmc_world *world,
+                     gmc_program_state *state)
 {
     gmc_program_motion *motion = &state->motions[state->phase];
     gmc_way *way = &motion->way;
-    gmc_pose target = gmc_pose_multiply(&world->kin.X_wb[to->frame_body], &to->pose);
+    gmc_pose target = target_of(program, to, world);
     gmc_reach_options options = gmc_reach_defaults();
     gmc_reach_found found;
     int n = to->dof_count;
@@ -1345,7 +1355,8 @@ static int carried(const gmc_around *around, const gmc_world *world, int object)
 
 // Joint positions that a planned motion may end at: those that are named, or some that put the tool
 // to its pose.
-static int find_goals(const gmc_move_to *to, const gmc_world *world, gmc_program_motion *motion)
+static int find_goals(const gmc_program *program, const gmc_move_to *to, const gmc_world *world,
+                      gmc_program_motion *motion)
 {
     int n = to->dof_count, count = 0;
     if (to->knot_count > 0) {
@@ -1353,7 +1364,7 @@ static int find_goals(const gmc_move_to *to, const gmc_world *world, gmc_program
             motion->goals[i] = to->knots[(to->knot_count - 1) * n + i];
         return 1;
     }
-    gmc_pose target = gmc_pose_multiply(&world->kin.X_wb[to->frame_body], &to->pose);
+    gmc_pose target = target_of(program, to, world);
     for (int k = 0; k < GMC_PROGRAM_GOALS; k++) {
         gmc_reach_options options = gmc_reach_defaults();
         gmc_reach_found found;
@@ -1374,8 +1385,19 @@ static int find_goals(const gmc_move_to *to, const gmc_world *world, gmc_program
 // Overlap that counts as contact: of what stands on the ground, or has just let go [m].
 static const double PLAN_OVERLAP = 5e-4;
 
+// Everything where the plan has it: as it is, the object where it is seen, unless it is carried.
+static void stand_around(const gmc_program *program, const gmc_world *world, gmc_around *around)
+{
+    int object = program->object_body;
+    around->ignored = object >= 0 ? carried(around, world, object) : -1;
+    around->moved = program->sight && around->ignored != object ? object : -1;
+    if (around->moved >= 0)
+        around->X_wm = gmc_sighting_pose(program->sight, &world->kin.X_wb[object]);
+    gmc_around_stand(around, world->state.q);
+}
+
 // Around what stands there, from stop to stop; each stretch takes its share of the time.
-static void lay_path(const gmc_move_to *to, const gmc_world *world, int object,
+static void lay_path(const gmc_program *program, const gmc_move_to *to, const gmc_world *world,
                      gmc_program_state *state)
 {
     gmc_program_motion *motion = &state->motions[state->phase];
@@ -1384,7 +1406,7 @@ static void lay_path(const gmc_move_to *to, const gmc_world *world, int object,
     options.node_max = GMC_PROGRAM_NODES;
     options.clearance = -PLAN_OVERLAP;
     options.resolution = PLAN_OVERLAP / 2;
-    int n = to->dof_count, goals = find_goals(to, world, motion);
+    int n = to->dof_count, goals = find_goals(program, to, world, motion);
     if (goals == 0) {
         refuse(state, GMC_REFUSAL_POSE, -1);
         return;
@@ -1396,8 +1418,7 @@ static void lay_path(const gmc_move_to *to, const gmc_world *world, int object,
                      .goal_count = goals,
                      .knot_max = GMC_PROGRAM_STOPS,
                      .knots = way->x};
-    gmc_around_stand(&motion->around, world->state.q);
-    motion->around.ignored = object >= 0 ? carried(&motion->around, world, object) : -1;
+    stand_around(program, world, &motion->around);
     gmc_plan_space space = gmc_around_space(&motion->around);
     if (gmc_plan_find(&space, &options, &state->room, &plan) != GMC_OK || plan.knot_count == 0) {
         refuse(state, GMC_REFUSAL_PATH, -1);
@@ -1422,11 +1443,11 @@ static void start_motion(const gmc_program *program, const gmc_phase *phase, con
     gmc_way_limit limit;
     set_start_of(to, world, state);
     if (to->is_planned)
-        lay_path(to, world, program->object_body, state);
+        lay_path(program, to, world, state);
     else if (to->knot_count > 0)
         lay_knots(program, to, world->model, state);
     else
-        lay_pose(to, world, state);
+        lay_pose(program, to, world, state);
     if (state->refusal != GMC_REFUSAL_NONE) return;
     motion->way.duration = motion->sums.duration = phase->duration;
     if (motion->way.joint_count == 0) return; // drives of several joints have no time of their own

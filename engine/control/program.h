@@ -74,7 +74,8 @@ typedef struct gmc_move_to {
     const double *knots; ///< (knot_count * dof_count) joint positions [m, rad]
     const double *times; ///< (knot_count) of them, since the phase began, the last one is the
                          ///< phase's duration; NULL: one place, at its end [s]
-    gmc_pose pose;       ///< of the tool point, in the frame of frame_body as the phase begins [m]
+    gmc_pose pose;       ///< of the tool point, in the frame of frame_body as the phase begins, of
+                         ///< the object in that in which it is seen [m]
     int frame_body;      ///< 0: the world
     int tool_frame;      ///< frame of the model that is the tool point
     bool is_straight;    ///< the tool goes along a straight line
@@ -180,6 +181,21 @@ typedef struct gmc_course {
     gmc_curve curves[GMC_COURSE_CURVES];
 } gmc_course;
 
+/// How the robot sees a body: where it is, and an error that stays as it is while the body moves.
+typedef struct gmc_sighting {
+    gmc_vec3 shift; ///< of its origin, in the world [m]
+    gmc_mat3 turn;  ///< about its origin, in the world's axes
+    gmc_mat3 own;   ///< ahead of `turn`, in the body's axes
+} gmc_sighting;
+
+/// Where a body is seen that is at X_wb.
+static inline gmc_pose gmc_sighting_pose(const gmc_sighting *sight, const gmc_pose *X_wb)
+{
+    gmc_mat3 turned = gmc_mat3_multiply(&sight->turn, &X_wb->R);
+    return (gmc_pose){.R = gmc_mat3_multiply(&turned, &sight->own),
+                      .p = gmc_vec3_add(X_wb->p, sight->shift)};
+}
+
 typedef struct gmc_program {
     const gmc_phase *phases;
     int phase_count;
@@ -188,7 +204,9 @@ typedef struct gmc_program {
     int tool_frame; ///< frame of the model that is the tool point; -1: the base itself
     const gmc_finger *fingers;
     int finger_count;
-    int object_body;               ///< what events about the object look at; -1: none
+    int object_body; ///< what events about the object look at; -1: none
+    const gmc_sighting
+        *sight; ///< of the object, by motions to it and around it; NULL: it is seen as it is
     const double *servo_stiffness; ///< (dof_count) kp of joints held by servos [N/m, N·m/rad]
     const double *servo_damping;   ///< (dof_count) kd [N·s/m, N·m·s/rad]
     const gmc_gear *gears;         ///< (gear_count) no dof is in two

@@ -2,6 +2,7 @@
 
 #include "engine/base/check.h"
 #include "engine/collision/shape.h"
+#include "engine/math/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,7 +95,7 @@ gmc_status gmc_around_create(const gmc_model *model, gmc_arm *arm, int body, gmc
                              gmc_around *around)
 {
     *around = (gmc_around){
-        .model = model, .arm = arm, .body = body, .ignored = -1, .point_max = POINT_MAX};
+        .model = model, .arm = arm, .body = body, .ignored = -1, .moved = -1, .point_max = POINT_MAX};
     int size = gmc_around_size(around);
     around->is_moving = GMC_NEW(arena, model->body_count, bool);
     around->lever = GMC_NEW(arena, size, double);
@@ -117,10 +118,29 @@ gmc_status gmc_around_create(const gmc_model *model, gmc_arm *arm, int body, gmc
     return gmc_collider_create(model, arena, &around->collider);
 }
 
+// The body that stands elsewhere than the coordinates have it.
+static void put_moved(gmc_around *around)
+{
+    const gmc_body *b = &around->model->bodies[around->moved];
+    gmc_pose X_wj = gmc_pose_multiply(&around->kin->X_wb[b->parent], &b->X_pj);
+    gmc_pose X = gmc_pose_relative(&X_wj, &around->X_wm);
+    double *q = around->q + b->q;
+    if (b->joint == GMC_JOINT_FREE) {
+        gmc_quat r = gmc_quat_from_matrix(&X.R);
+        double to[] = {X.p.x, X.p.y, X.p.z, r.w, r.x, r.y, r.z};
+        memcpy(q, to, sizeof to);
+    } else if (b->joint == GMC_JOINT_PLANAR) {
+        q[0] = X.p.x, q[1] = X.p.y;
+        q[2] = gmc_atan2(X.R.m[3], X.R.m[0]);
+    }
+    gmc_kinematics_update(around->model, around->q, NULL, around->kin);
+}
+
 void gmc_around_stand(gmc_around *around, const double *q)
 {
     memcpy(around->q, q, (size_t)around->model->q_count * sizeof *q);
     gmc_kinematics_update(around->model, around->q, NULL, around->kin);
+    if (around->moved >= 0) put_moved(around);
     if (!around->arm) find_box(around);
 }
 

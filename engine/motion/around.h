@@ -17,6 +17,9 @@ typedef struct gmc_around {
     double *q;           ///< (q_count) where everything stands
     bool *is_moving;     ///< (body_count)
     int ignored;         ///< body that is no obstacle, as it is carried along; -1: none
+    int moved;           ///< body on a free or planar joint that stands at X_wm, whatever q says:
+                         ///< where it is seen; -1: none
+    gmc_pose X_wm;
     double *lever;       ///< (size) farthest that a point goes per unit of a joint [m/rad, 1];
                          ///< of a body [0]: radius about its origin [m]
     gmc_vec3 lower, upper; ///< of a body: the box where it is looked for [m]

@@ -622,9 +622,9 @@ static gmc_status axes_of(const gmc_build *build, const believed_in *in,
     return axes_of_view(from, at, R_wc);
 }
 
-// Pose of the object as `believed` has it; only if the scenario gives a sight.
+// How `believed` has the object seen; only if the scenario gives a sight.
 // @return GMC_OK, GMC_E_INPUT: a camera stands in what it looks at
-static gmc_status pose_believed(const gmc_build *build, const believed_in *in, gmc_pose *seen)
+static gmc_status find_sight(const gmc_build *build, const believed_in *in, gmc_sighting *seen)
 {
     const gmc_sight_spec *sight = &build->scenario->sight;
     gmc_mat3 R_wc = gmc_mat3_identity();
@@ -639,15 +639,14 @@ static gmc_status pose_believed(const gmc_build *build, const believed_in *in, g
     }
     gmc_vec3 place = gmc_vec3_scale(growth, vector_of(in->values, sight->error));
     gmc_vec3 turn = gmc_vec3_scale(growth, vector_of(in->values, sight->error + 3));
-    gmc_mat3 err = gmc_quat_matrix(gmc_quat_exp(gmc_mat3_apply(&R_wc, turn)));
-    seen->p = gmc_vec3_add(in->truth.p, gmc_mat3_apply(&R_wc, place));
-    seen->R = gmc_mat3_multiply(&err, &in->truth.R);
+    seen->shift = gmc_mat3_apply(&R_wc, place);
+    seen->turn = gmc_quat_matrix(gmc_quat_exp(gmc_mat3_apply(&R_wc, turn)));
+    seen->own = gmc_mat3_identity();
     if (gmc_build_value(in->values, sight->outlier, 0) > 0.5) {
         double by = gmc_build_value(in->values, sight->turn, 0);
         gmc_vec3 about = {sight->about == 0 ? by : 0, sight->about == 1 ? by : 0,
                           sight->about == 2 ? by : 0};
-        gmc_mat3 T = gmc_quat_matrix(gmc_quat_exp(about));
-        seen->R = gmc_mat3_multiply(&seen->R, &T);
+        seen->own = gmc_quat_matrix(gmc_quat_exp(about));
     }
     return GMC_OK;
 }
@@ -1321,35 +1320,66 @@ typedef struct trial_case {
     const double *values;   ///< as they are
 } trial_case;
 
-// Where the robot believes the object to be.
-// @param seen  out: the model as the robot believes it to be; its arrays in `arena`
+/// What the robot believes at the start of a trial.
+typedef struct belief {
+    gmc_model model;    ///< its arrays in the arena of the call
+    gmc_pose X_wo;      ///< where the object is
+    gmc_sighting sight; ///< how it is seen, if the scenario says so
+} belief;
+
 static gmc_status believe(const gmc_build *build, const trial_case *trial, const gmc_model *model,
-                          gmc_arena *arena, gmc_model *seen, gmc_pose *X_wo)
+                          gmc_arena *arena, belief *seen)
 {
-    GMC_TRY(gmc_model_copy(model, arena, seen));
-    GMC_TRY(put_items(build, trial->object, trial->believed, arena, seen));
-    *X_wo = place_item(build, seen, trial->object, trial->believed);
+    GMC_TRY(gmc_model_copy(model, arena, &seen->model));
+    GMC_TRY(put_items(build, trial->object, trial->believed, arena, &seen->model));
+    seen->X_wo = place_item(build, &seen->model, trial->object, trial->believed);
     if (!build->scenario->sight.is_given) return GMC_OK;
+    gmc_pose truth = place_item(build, model, trial->object, trial->values);
     believed_in in = {.values = trial->values,
-                      .truth = place_item(build, model, trial->object, trial->values),
+                      .truth = truth,
                       .nominal_values = trial->believed,
-                      .nominal_model = seen,
-                      .nominal = *X_wo};
-    return pose_believed(build, &in, X_wo);
+                      .nominal_model = &seen->model,
+                      .nominal = seen->X_wo};
+    GMC_TRY(find_sight(build, &in, &seen->sight));
+    seen->X_wo = gmc_sighting_pose(&seen->sight, &truth);
+    return GMC_OK;
+}
+
+static bool moves_by_sight(const gmc_scenario *scenario)
+{
+    for (int i = 0; i < scenario->phase_count; i++)
+        if (scenario->program[i].in_object_frame || scenario->program[i].is_planned) return true;
+    return false;
+}
+
+// What motions to the object, or around it, see of it.
+static gmc_status put_sight(const gmc_build *build, const trial_case *trial, const gmc_model *model,
+                            gmc_arena *arena, gmc_program *program)
+{
+    const gmc_scenario *scenario = build->scenario;
+    if (!scenario->sight.is_given || !moves_by_sight(scenario)) return GMC_OK;
+    belief seen;
+    gmc_sighting *sight = GMC_NEW(arena, 1, gmc_sighting);
+    if (!sight) return GMC_E_ARENA_FULL;
+    size_t mark = gmc_arena_mark(arena);
+    GMC_TRY(believe(build, trial, model, arena, &seen));
+    gmc_arena_reset(arena, mark);
+    *sight = seen.sight;
+    program->sight = sight;
+    return GMC_OK;
 }
 
 static gmc_status put_control(const gmc_build *build, const trial_case *trial,
                               const gmc_model *model, gmc_arena *arena, gmc_control_plan **plan)
 {
-    gmc_pose X_wo;
+    belief seen;
     bool is_told = build->scenario->control.sees_object;
     if (is_told) {
-        gmc_model seen;
         size_t mark = gmc_arena_mark(arena);
-        GMC_TRY(believe(build, trial, model, arena, &seen, &X_wo));
+        GMC_TRY(believe(build, trial, model, arena, &seen));
         gmc_arena_reset(arena, mark);
     }
-    return gmc_build_control_make(build, trial->values, is_told ? &X_wo : NULL, arena, plan);
+    return gmc_build_control_make(build, trial->values, is_told ? &seen.X_wo : NULL, arena, plan);
 }
 
 // The hand's base so that its tool frame stands at `target` in the believed object's frame. The
@@ -1359,18 +1389,17 @@ static gmc_status put_hand(const gmc_build *build, const trial_case *trial, gmc_
 {
     if (build->hand.base_body < 0 || build->hand.spec->mounted_on) return GMC_OK;
     size_t mark = gmc_arena_mark(arena);
-    gmc_model seen;
-    gmc_pose X_wo;
-    GMC_TRY(believe(build, trial, model, arena, &seen, &X_wo));
+    belief seen;
+    GMC_TRY(believe(build, trial, model, arena, &seen));
     gmc_pose X_ot = gmc_build_pose(trial->values, &build->scenario->hand.target);
-    gmc_pose X_wt = gmc_pose_multiply(&X_wo, &X_ot);
+    gmc_pose X_wt = gmc_pose_multiply(&seen.X_wo, &X_ot);
 
     gmc_kinematics kin;
-    GMC_TRY(gmc_kinematics_create(&seen, arena, &kin));
-    gmc_kinematics_update(&seen, seen.q_start, NULL, &kin);
+    GMC_TRY(gmc_kinematics_create(&seen.model, arena, &kin));
+    gmc_kinematics_update(&seen.model, seen.model.q_start, NULL, &kin);
     gmc_pose X_bt = gmc_pose_identity();
     if (build->tool_frame >= 0) {
-        const gmc_frame *frame = &seen.frames[build->tool_frame];
+        const gmc_frame *frame = &seen.model.frames[build->tool_frame];
         gmc_pose X_wf = gmc_pose_multiply(&kin.X_wb[frame->body], &frame->X_bf);
         X_bt = gmc_pose_relative(&kin.X_wb[build->hand.base_body], &X_wf);
     }
@@ -1833,6 +1862,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
         .object = &build->objects[object], .believed = believed, .values = values};
     GMC_TRY(build_reshaper(build, &trial, model, arena, sets));
     GMC_TRY(put_hand(build, &trial, arena, model));
+    GMC_TRY(put_sight(build, &trial, model, arena, program));
     gmc_control_plan *control;
     GMC_TRY(put_control(build, &trial, model, arena, &control));
     *input = (gmc_rollout_input){.model = model,

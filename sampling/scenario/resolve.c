@@ -737,6 +737,30 @@ static void check_unnamed(const gmc_resolver *r)
                  "cameras", s->cameras[i].name, "has no effect: nothing is seen by it");
 }
 
+// Where the object is seen, which nobody asks for: its errors would be drawn, and change nothing.
+static void check_sight(const gmc_resolver *r)
+{
+    const gmc_scenario *s = r->scenario;
+    bool is_read = s->control.sees_object || (s->hand.urdf && !s->hand.mounted_on);
+    bool is_planned = false;
+    for (int i = 0; i < s->phase_count; i++) {
+        is_read = is_read || s->program[i].in_object_frame;
+        is_planned = is_planned || s->program[i].is_planned;
+    }
+    if (!s->sight.is_given || is_read) return;
+    const char *hint = "move_to: {frame: object, pose: ...} goes to where the object is seen, and "
+                       "control: {sees: [object]} tells a controller; or take believed out";
+    if (is_planned) {
+        warn(r, s->sight.source, hint, "believed", "object.pose",
+             "changes ways around the object alone: no phase goes to where it is seen");
+        return;
+    }
+    gmc_diagnostics_add(r->report, GMC_E_INPUT, s->sight.source, hint,
+                        "believed.object.pose: nothing reads where the object is seen: %s, no "
+                        "move_to has frame: object, and no controller sees the object",
+                        s->hand.urdf ? "a robot carries the hand" : "there is no hand");
+}
+
 // The same, now that all is decided; then what changes nothing: an error where the command line
 // says it, a warning where a file does.
 static gmc_status resolve_idle(const gmc_resolver *r)
@@ -750,6 +774,7 @@ static gmc_status resolve_idle(const gmc_resolver *r)
     decide_by_lines(s, by);
     check_hidden(r, by);
     check_unnamed(r);
+    check_sight(r);
     for (int i = 0; i < s->axis_count; i++)
         for (int j = 0; s->axes[i].values && j < s->axes[i].target_count; j++)
             if (!by[s->axes[i].targets[j]].block)
