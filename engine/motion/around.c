@@ -94,8 +94,12 @@ static void find_box(gmc_around *around)
 gmc_status gmc_around_create(const gmc_model *model, gmc_arm *arm, int body, gmc_arena *arena,
                              gmc_around *around)
 {
-    *around = (gmc_around){
-        .model = model, .arm = arm, .body = body, .ignored = -1, .moved = -1, .point_max = POINT_MAX};
+    *around = (gmc_around){.model = model,
+                           .arm = arm,
+                           .body = body,
+                           .ignored = -1,
+                           .moved = -1,
+                           .point_max = POINT_MAX};
     int size = gmc_around_size(around);
     around->is_moving = GMC_NEW(arena, model->body_count, bool);
     around->lever = GMC_NEW(arena, size, double);

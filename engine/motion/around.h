@@ -20,8 +20,8 @@ typedef struct gmc_around {
     int moved;           ///< body on a free or planar joint that stands at X_wm, whatever q says:
                          ///< where it is seen; -1: none
     gmc_pose X_wm;
-    double *lever;       ///< (size) farthest that a point goes per unit of a joint [m/rad, 1];
-                         ///< of a body [0]: radius about its origin [m]
+    double *lever;         ///< (size) farthest that a point goes per unit of a joint [m/rad, 1];
+                           ///< of a body [0]: radius about its origin [m]
     gmc_vec3 lower, upper; ///< of a body: the box where it is looked for [m]
     gmc_collider *collider;
     gmc_contact_point *points; ///< (point_max)

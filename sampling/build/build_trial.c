@@ -173,6 +173,14 @@ static double shift_onto(const gmc_model *model, const gmc_build_item *item, con
     return (top->offset - lowest) / top->n.z;
 }
 
+// Does the face count? Of what is set down from a height only what is not above that.
+static bool is_below(const gmc_build_item *item, const gmc_pose *X_wb, const upper_face *top)
+{
+    static const double ROUNDING = 1e-9; // of heights that are meant to be equal [m]
+    double above = top->offset - gmc_vec3_dot(top->n, X_wb->p);
+    return !item->spec->has_height || above <= ROUNDING * top->n.z;
+}
+
 // Start pose of an item that moves; `placed: resting` looks at the sizes and fixed bodies in
 // `model`.
 static gmc_pose place_item(const gmc_build *build, const gmc_model *model,
@@ -187,7 +195,7 @@ static gmc_pose place_item(const gmc_build *build, const gmc_model *model,
         const gmc_build_item *below = &build->scene[i];
         const gmc_pose *X_wb = &model->bodies[below->body].X_pj;
         for (int g = below->geom; !below->is_free && g < below->geom + below->geom_count; g++)
-            if (top_face(model, X_wb, g, X.p, &top))
+            if (top_face(model, X_wb, g, X.p, &top) && is_below(item, &X, &top))
                 shift = fmax(shift, shift_onto(model, item, &X, &top));
     }
     X.p.z += isfinite(shift) ? shift : shift_onto(model, item, &X, &floor);

@@ -36,6 +36,7 @@ struct gmc_node {
     int dimension;    ///< numbers: gmc_dimension, settled by the unit where it can be
     bool is_number;   ///< `number` holds (false after a mistake)
     bool is_default;  ///< not written by the user
+    bool is_unsaid;   ///< a default that would mean something else if it were written
     bool is_option;   ///< a single value of --set (merge.h)
     bool is_bad;      ///< a mistake in it was reported: what follows stays silent; of the root: one
                       ///< that no model can be made with

@@ -1817,6 +1817,16 @@ static gmc_status fill_defaults(validation *v, gmc_schema_group group, gmc_node 
     return GMC_OK;
 }
 
+// What rests without a height is put on the topmost surface; one that is written counts.
+static void hide_height(gmc_schema_group group, const gmc_node *map)
+{
+    if (group != GMC_SCHEMA_ITEM) return;
+    const gmc_node *placed = gmc_node_find(map, "placed");
+    gmc_node *z = gmc_node_find(gmc_node_find(map, "pose"), "z");
+    bool is_resting = placed && placed->text && strcmp(placed->text, "resting") == 0;
+    if (z && z->is_default) z->is_unsaid = is_resting;
+}
+
 // `diameter: d` is `radius: d/2`; `unit: mm` is `scale: 1 mm`; a gear is its polygon.
 static gmc_status write_out(validation *v, gmc_schema_group group, gmc_node *map)
 {
@@ -1926,6 +1936,7 @@ static gmc_status check_group(validation *v, gmc_schema_group group, gmc_node *m
             v->mended = v->report->error_count - errors_else;
         leave_key(v, before);
     }
+    hide_height(group, map);
     return write_out(v, group, map);
 }
 

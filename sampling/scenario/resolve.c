@@ -521,19 +521,32 @@ static void decide_by_lines(const gmc_scenario *s, decider *by)
     }
 }
 
-static const gmc_item_spec *resting_height(const gmc_scenario *s, gmc_param param)
+// Is the number said, by whatever way?
+static bool is_said(const gmc_scenario *s, const decider *by, gmc_param param)
 {
-    for (int i = 0; i < s->object_count; i++)
-        if (s->objects[i].placed_resting && s->objects[i].pose.z == param) return &s->objects[i];
-    for (int i = 0; i < s->scene_count; i++)
-        if (s->scene[i].placed_resting && s->scene[i].pose.z == param) return &s->scene[i];
-    return NULL;
+    if (!s->parameters[param].is_default || by[param].block) return true;
+    for (int i = 0; i < s->uncertain_count; i++)
+        for (int k = 0; k < s->uncertain[i].target_count; k++)
+            if (s->uncertain[i].targets[k] == param) return true;
+    for (int i = 0; i < s->axis_count; i++)
+        for (int k = 0; k < s->axes[i].target_count && !s->axes[i].grasps; k++)
+            if (s->axes[i].targets[k] == param) return true;
+    return false;
 }
 
-static const char HEIGHT_HINT[] = "with  placed: as_given  the height counts";
-static const char HEIGHT[] = "what is placed resting is put on what is below it";
-static const char HEIGHT_WHY[] =
-    "makes no difference: what is placed resting is put on what is below it";
+// What is placed resting is set down from its height, where one is said.
+static void find_height(const gmc_scenario *s, const decider *by, gmc_item_spec *item)
+{
+    item->has_height = item->placed_resting && item->pose.z >= 0 && is_said(s, by, item->pose.z);
+}
+
+static void find_heights(gmc_scenario *s, const decider *by)
+{
+    for (int i = 0; i < s->object_count; i++)
+        find_height(s, by, &s->objects[i]);
+    for (int i = 0; i < s->scene_count; i++)
+        find_height(s, by, &s->scene[i]);
+}
 
 static void warn(const gmc_resolver *r, gmc_source source, const char *hint, const char *block,
                  const char *path, const char *why)
@@ -560,9 +573,6 @@ static void check_options(const gmc_resolver *r, const decider *by)
         const gmc_parameter *p = &s->parameters[i];
         char hint[400];
         if (!p->is_option) continue;
-        if (resting_height(s, i))
-            gmc_diagnostics_add(r->report, GMC_E_INPUT, p->source, HEIGHT_HINT,
-                                "%.120s has no effect: %s", p->path, HEIGHT);
         if (!by[i].block || carries_others(s, p->path)) continue;
         snprintf(hint, sizeof hint, "--set '%.100s.%.120s=...' changes that%s", by[i].block,
                  by[i].path,
@@ -576,7 +586,7 @@ static void check_options(const gmc_resolver *r, const decider *by)
     }
 }
 
-// Axes and lines of single parameters that a later word hides; heights of what rests.
+// Axes and lines of single parameters that a later word hides.
 static void check_hidden(const gmc_resolver *r, const decider *by)
 {
     const gmc_scenario *s = r->scenario;
@@ -584,14 +594,11 @@ static void check_hidden(const gmc_resolver *r, const decider *by)
     for (int i = 0; i < s->axis_count; i++) {
         const gmc_axis_spec *axis = &s->axes[i];
         gmc_param first = axis->target_count > 0 ? axis->targets[0] : -1;
-        if (first < 0 || axis->grasps || (!by[first].block && !resting_height(s, first))) continue;
+        if (first < 0 || axis->grasps || !by[first].block) continue;
         snprintf(why, sizeof why, "makes no difference: %.40s: %.120s decides it in every trial",
-                 by[first].block ? by[first].block : "", by[first].block ? by[first].path : "");
-        if (by[first].block)
-            warn(r, axis->source, "nominal + ... or nominal * ... there would build on the cases",
-                 "study.vary", axis->path, why);
-        else
-            warn(r, axis->source, HEIGHT_HINT, "study.vary", axis->path, HEIGHT_WHY);
+                 by[first].block, by[first].path);
+        warn(r, axis->source, "nominal + ... or nominal * ... there would build on the cases",
+             "study.vary", axis->path, why);
     }
     for (int i = 0; i < s->uncertain_count; i++) {
         const gmc_uncertain *line = &s->uncertain[i];
@@ -602,8 +609,6 @@ static void check_hidden(const gmc_resolver *r, const decider *by)
             snprintf(why, sizeof why, "makes no difference: %.120s comes after it", path);
             warn(r, line->source, "nominal * ... there would build on this line", "uncertain",
                  line->path, why);
-        } else if (resting_height(s, first)) {
-            warn(r, line->source, HEIGHT_HINT, "uncertain", line->path, HEIGHT_WHY);
         }
     }
 }
@@ -772,6 +777,7 @@ static gmc_status resolve_idle(const gmc_resolver *r)
     if (!by || !counts) return GMC_E_ARENA_FULL;
     if (r->report->error_count > 0) return GMC_OK; // what decides may be missing for another reason
     decide_by_lines(s, by);
+    find_heights(r->scenario, by);
     check_hidden(r, by);
     check_unnamed(r);
     check_sight(r);

@@ -130,6 +130,8 @@ typedef struct gmc_item_spec {
     struct gmc_grasp_set *grasps; ///< candidates; NULL: none
     gmc_pose_spec pose;           ///< start pose of the body frame
     bool placed_resting; ///< pose.z is shifted so that the lowest point touches what is below
+    bool has_height;     ///< then: pose.z is said, by the file, --set, chance or a study, and what
+                         ///< is above it does not count
     bool is_fixed;       ///< scene bodies are fixed unless `free: true`
 } gmc_item_spec;
 

@@ -222,7 +222,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "objects only: candidate grasps, a file or more about it; `study: {vary: [object, grasp]}` makes each a case"},
     {ROW(ITEM, "surface"), INTO(gmc_item_spec, surface), TYPE(NAME), NEEDED, .about = "name of its surface"},
     {ROW(ITEM, "placed"), IS(gmc_item_spec, placed_resting, "resting"), TYPE(WORD), SOLID, .words = "resting|as_given",
-     .about = "resting: pose.z is shifted until it touches the fixed body of the scene below its origin (without one: height 0); default for objects without `pose.z`, else as_given"},
+     .about = "resting: it touches the fixed body of the scene below its origin: the topmost there, with a `pose.z` (of the file, `--set`, `uncertain` or a study) the topmost at or below that height; without one height 0. Default for objects without `pose.z`, else as_given"},
     {ROW(ITEM, "pose"), GROUP(POSE), .fallback = "{}", .about = "pose of the body frame in the world at the start"},
     {ROW(ITEM, "free"), TYPE(BOOL), .about = "scene only: does the body move freely? default: false"},
 

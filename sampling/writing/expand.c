@@ -102,7 +102,7 @@ static const gmc_node *first_entry(const gmc_node *node, int *group)
     const gmc_schema_row *rows = gmc_schema_group_rows((gmc_schema_group)*group, &count);
     for (int i = 0; i < count; i++) {
         const gmc_node *n = gmc_node_find(node, rows[i].key);
-        if (n) return n;
+        if (n && !n->is_unsaid) return n;
     }
     return node->first;
 }
@@ -115,7 +115,7 @@ static const gmc_node *next_entry(const gmc_node *node, const gmc_node *entry, i
     const gmc_schema_row *row = gmc_schema_find((gmc_schema_group)group, entry->key);
     for (const gmc_schema_row *r = row ? row + 1 : rows; row && r < rows + count; r++) {
         const gmc_node *n = gmc_node_find(node, r->key);
-        if (n) return n;
+        if (n && !n->is_unsaid) return n;
     }
     // then keys that no row knows: the paths of a `set` phase
     const gmc_node *n = row ? node->first : entry->next;

@@ -221,6 +221,17 @@ static void add_sorted(gmc_text *out, gmc_text *text)
     gmc_text_free(text);
 }
 
+// Is something set down from this height? One that is not said has no say, equal as it is.
+static bool is_height(const gmc_scenario *s, gmc_param param)
+{
+    for (int i = 0; i < s->object_count + s->scene_count; i++) {
+        const gmc_item_spec *item =
+            i < s->object_count ? &s->objects[i] : &s->scene[i - s->object_count];
+        if (item->has_height && item->pose.z == param) return true;
+    }
+    return false;
+}
+
 gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
 {
     const gmc_scenario *s = scenario;
@@ -234,6 +245,7 @@ gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
             gmc_text_add(&entries, " = ");
             add_words(&entries, s->parameters[i].formula_text);
         }
+        if (is_height(s, i)) gmc_text_add(&entries, ", set down from there");
         gmc_text_add(&entries, "\n");
     }
     add_sorted(&out, &entries);

@@ -537,6 +537,47 @@ static void a_mounted_hand_never_moves(void **state)
     gmc_rolling_close(&r);
 }
 
+// Of what is set down with a height the topmost surface at or below that counts, not one above.
+static void things_rest_on_the_board_below_their_height(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *height; // in the pose
+        double rests;
+    } CASES[] = {{"", 0.93}, // the topmost
+                 {", z: 2", 0.93},
+                 {", z: 0.91", 0.93}, // at the surface
+                 {", z: 0.9099", 0.53},
+                 {", z: 0.56", 0.53}, // in between: with 30 mm above the board, and with less
+                 {", z: 0.51", 0.53},
+                 {", z: 0.5099", 0.02}, // nothing at or below: height 0
+                 {", z: -1", 0.02}};
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    for (int i = 0; i < GMC_COUNT(CASES); i++)
+        for (int way = 0; way < 3; way++) { // the file, --set, chance
+            char text[1024], set[64] = "";
+            const char *z = way == 0 ? CASES[i].height : "";
+            double height = CASES[i].height[0] ? atof(CASES[i].height + 5) : 0;
+            snprintf(text, sizeof text,
+                     "graspmc: 1\nobject: {sphere: {radius: 2 cm}, mass: 0.1 kg, surface: s,\n"
+                     "         placed: resting, pose: {x: 0.2%s}}\n"
+                     "scene:\n  shelf: {box: [1 m, 1 m, 2 cm], surface: s, pose: {z: 0.5},\n"
+                     "          parts: {top: {box: [1 m, 1 m, 2 cm], pose: {z: 0.4}}}}\n"
+                     "friction: {s/s: 2}\nprogram: [{hold: {for: 2 ms}}]\n"
+                     "success: {at_end: ['moved(object) <= 1 m']}\n%s%.6g%s",
+                     z, way == 2 && CASES[i].height[0] ? "uncertain:\n  object.pose.z: " : "# ",
+                     height, " m\n");
+            snprintf(set, sizeof set, "object.pose.z=%.6g m", height);
+            bool is_set = way == 1 && CASES[i].height[0];
+            gmc_rolling_play(&r, text, is_set ? (const char *[]){set, NULL} : NULL);
+            double found = start_of(&r, "object").p.z;
+            if (fabs(found - CASES[i].rests) > 1e-15)
+                fail_msg("%s by way %d: %.17g", CASES[i].height, way, found);
+        }
+    gmc_rolling_close(&r);
+}
+
 static double rest_height(gmc_rolling *r, const char *object, const char *scene)
 {
     static char text[2048];
@@ -707,6 +748,7 @@ int test_build(void)
         cmocka_unit_test(the_hand_goes_to_the_believed_pose),
         cmocka_unit_test(a_mounted_hand_never_moves),
         cmocka_unit_test(things_rest_on_what_is_below),
+        cmocka_unit_test(things_rest_on_the_board_below_their_height),
         cmocka_unit_test(things_rest_on_slopes),
         cmocka_unit_test(plane_heights_do_not_move_the_body),
         cmocka_unit_test(parts_belong_to_the_body_without_mass),

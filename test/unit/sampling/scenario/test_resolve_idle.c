@@ -39,14 +39,12 @@ static void expect_silence(const char *what)
 static void test_a_value_that_every_trial_overwrites_is_refused(void **state)
 {
     (void)state;
-    const char *mass = "object.mass=0.3 kg", *height = "object.pose.z=20 mm";
+    const char *mass = "object.mass=0.3 kg";
     read_with(NULL, "", mass);
     expect_error(mass, "object.mass has no effect: uncertain: object.mass decides it");
     assert_non_null(strstr(reading.said, "--set 'uncertain.object.mass=...'"));
     read_with(NULL, "study: {vary: {object.box.x: [40 mm, 50 mm]}}\n", "object.box.x=45 mm");
     expect_error("an axis", "object.box.x has no effect: study.vary: object.box.x decides it");
-    read_with(NULL, "", height);
-    expect_error(height, "object.pose.z has no effect: what is placed resting");
     gmc_scratch_text(&reading.scratch, "mass.csv", "object.mass [kg]\n0.1\n0.2\n");
     read_with(NULL, "sampling: {design: {csv: mass.csv}}\n", mass);
     expect_error("a table", "object.mass has no effect: ");
@@ -81,11 +79,32 @@ static void test_what_makes_no_difference_in_a_file_is_said(void **state)
     read_with("uncertain:\n", "uncertain:\n  friction.*: uniform(0.1, 0.2)\n", NULL);
     expect_warning("a line", "uncertain: friction.rubber/abs makes no difference: friction.* comes "
                              "after it");
-    read_with("uncertain:\n", "uncertain:\n  object.pose.z: uniform(1 mm, 2 mm)\n", NULL);
-    expect_warning("a height", "uncertain: object.pose.z makes no difference: what is placed "
-                               "resting");
     read_with(NULL, "parameters: {jig.width: 3 mm}\n", NULL);
     expect_warning("a parameter", "parameters: jig.width has no effect: nothing follows from it");
+}
+
+// What is placed resting is set down from a height that is said, in whatever way.
+static void test_the_height_of_what_rests_counts(void **state)
+{
+    (void)state;
+    static const char *const SAID[] = {
+        "uncertain:\n  object.pose.z: uniform(1 mm, 2 mm)\n",
+        "uncertain:\n  object.pose.z: nominal + uniform(1 mm, 2 mm)\n", "uncertain:\n"};
+    static const bool COUNTS[] = {true, true, false};
+    for (int i = 0; i < GMC_COUNT(SAID); i++) {
+        read_with("uncertain:\n", SAID[i], NULL);
+        assert_int_equal(reading.status, GMC_OK);
+        if (reading.scenario.objects[0].has_height != COUNTS[i]) fail_msg("%s", SAID[i]);
+    }
+    read_with(NULL, "study: {vary: {object.pose.z: [1 mm, 2 mm]}}\n", NULL);
+    expect_silence("an axis");
+    assert_true(reading.scenario.objects[0].has_height);
+    read_with(NULL, "", "object.pose.z=20 mm");
+    expect_silence("an option");
+    assert_true(reading.scenario.objects[0].has_height);
+    read_with("placed: resting", "placed: resting, pose: {z: 20 mm}", NULL);
+    expect_silence("the file");
+    assert_true(reading.scenario.objects[0].has_height);
 }
 
 static void test_a_formula_without_a_say(void **state)
@@ -162,6 +181,7 @@ int test_resolve_idle(void)
         cmocka_unit_test(test_a_value_that_every_trial_overwrites_is_refused),
         cmocka_unit_test(test_a_value_that_counts_is_taken),
         cmocka_unit_test(test_what_makes_no_difference_in_a_file_is_said),
+        cmocka_unit_test(test_the_height_of_what_rests_counts),
         cmocka_unit_test(test_a_formula_without_a_say),
         cmocka_unit_test(test_the_share_that_is_repeated_does_not_vary),
         cmocka_unit_test(test_what_is_named_has_an_effect),

@@ -173,6 +173,14 @@ static void test_every_default_is_written_out(void **state)
                                         "trajectories: none", "frame: world", "design: random"};
     for (int i = 0; i < GMC_COUNT(LINES); i++)
         if (!strstr(text, LINES[i])) fail_msg("no `%s` in\n%s", LINES[i], text);
+    // but a height from which what rests would be set down, if it were written
+    assert_non_null(strstr(text, "pose: {x: 0 m, y: 0 m, roll: 0 rad"));
+    gmc_digest before = digest();
+    free(text);
+    gmc_reading_try(&reading, gmc_reading_demo, (const char *[]){"object.pose.z=0 m", NULL});
+    text = expanded();
+    assert_non_null(strstr(text, "pose: {x: 0 m, y: 0 m, z: 0 m, roll: 0 rad"));
+    assert_string_not_equal(digest().hex, before.hex);
     free(text);
 }
 
