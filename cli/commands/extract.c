@@ -261,6 +261,7 @@ static gmc_status write_text(gmc_extracting *e)
             scenario->ends_borne = false;
     gmc_rollouts_address(scenario, t->trial, &case_index, &draw, &frozen.level);
     frozen.case_index = case_index;
+    frozen.draw = draw;
     char *yaml = NULL;
     GMC_TRY(gmc_freeze_text(scenario, &frozen, e->files.names, e->files.count, &yaml));
     gmc_text text = {0};

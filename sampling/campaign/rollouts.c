@@ -208,15 +208,27 @@ static bool is_in_order(const gmc_move_to *to)
     return true;
 }
 
+// Whose chance the controller has: the trial's, or that of the trial which this one is taken from.
+static uint64_t draw_of_control(const gmc_worker *worker)
+{
+    int64_t own = worker->rollouts->scenario->control.as_draw;
+    return own >= 0 ? (uint64_t)own : worker->draw;
+}
+
+static uint64_t case_of_control(const gmc_worker *worker)
+{
+    int64_t own = worker->rollouts->scenario->control.as_case;
+    return own >= 0 ? (uint64_t)own : (uint64_t)worker->case_index;
+}
+
 // Chance of an encoder's reading, of its own: neither other joints nor other parameters change it.
 static double noise_at(const void *context, int joint, uint64_t reading)
 {
     const gmc_worker *worker = context;
     const gmc_scenario *scenario = worker->rollouts->scenario;
-    gmc_stream stream =
-        gmc_stream_open_hashed(scenario->seed, worker->draw, worker->noise_hashes[joint]);
-    if (scenario->is_independent)
-        stream = gmc_stream_for_case(stream, (uint64_t)worker->case_index);
+    uint64_t draw = draw_of_control(worker), case_index = case_of_control(worker);
+    gmc_stream stream = gmc_stream_open_hashed(scenario->seed, draw, worker->noise_hashes[joint]);
+    if (scenario->is_independent) stream = gmc_stream_for_case(stream, case_index);
     // in the middle of its 2^-53: never 0
     return gmc_normal_quantile(gmc_stream_uniform(stream, reading) + 0x1p-54);
 }
@@ -244,8 +256,8 @@ static gmc_status control_trial(gmc_worker *worker, gmc_control_plan *plan)
     const gmc_rollouts *rollouts = worker->rollouts;
     plan->chance = (gmc_control_noise){.context = worker, .at = noise_at};
     plan->start.seed = rollouts->scenario->seed;
-    plan->start.case_index = (uint64_t)worker->case_index;
-    plan->start.draw = worker->draw;
+    plan->start.case_index = case_of_control(worker);
+    plan->start.draw = draw_of_control(worker);
     if (plan->law != GMC_CONTROL_GIVEN) return GMC_OK;
     if (!rollouts->actions) {
         if (!worker->foreign)

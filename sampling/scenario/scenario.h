@@ -290,6 +290,7 @@ typedef struct gmc_control_spec {
     gmc_source source;
     gmc_param rate, delay, encoder_delay;
     double answer_within;      ///< of a command [s]
+    int64_t as_case, as_draw;  ///< whose chance encoders have; -1: the trial's own
     const char *const *joints; ///< NULL: all of the hand
     int joint_count;
     gmc_source joints_at;

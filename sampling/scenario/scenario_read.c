@@ -1869,6 +1869,8 @@ static void reader_control(reader *r, gmc_node *map)
     reader_fields(r, map, "control", GMC_SCHEMA_CONTROL, spec);
     if (joints) spec->joints = read_names(r, joints, false, &spec->joint_count);
     spec->joints_at = joints ? joints->source : map->key_source;
+    spec->as_draw = gmc_node_whole(gmc_node_find(map, "as_draw"), -1);
+    spec->as_case = gmc_node_whole(gmc_node_find(map, "as_case"), -1);
     read_sees(r, gmc_node_find(map, "sees"), spec);
     read_by(r, by, spec);
     bool has_hand = r->scenario->hand.urdf, sees = spec->sees_touch || spec->sees_forces;

@@ -490,6 +490,9 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(CONTROL, "answer_within"), INTO(gmc_control_spec, answer_within), NUMBER(TIME), SETTLED, POSITIVE, .fallback = "10 s",
      .about = "of a command: wall-clock time for an answer. After it the run stops with exit code 75, for no verdict may come from a clock"},
 
+    {ROW(CONTROL, "as_case"), TYPE(INTEGER), SETTLED, WITHIN(0, DRAWS_MAX), .needs = "as_draw", .about = "and of this case"},
+    {ROW(CONTROL, "as_draw"), TYPE(INTEGER), SETTLED, WITHIN(0, DRAWS_MAX), .about = "chance of encoders is that of this draw, and so is what a library or a command is told, in all trials: `extract` writes it. Without it each trial has its own"},
+
     {ROW(CONTROLLER, "law"), FROM(gmc_control_spec, law, GMC_CONTROL_PD), TYPE(WORD), .words = "pd|computed_torque|gravity", NEEDED, .rival = 'b',
      .about = "pd: `kp` and `kd` of the joints on the references of the phases; computed_torque: the same and what the references take by inverse dynamics of this trial's model; gravity: what holds the weight, and no more"},
     {ROW(CONTROLLER, "torques"), TYPE(FILE), NEEDED, .rival = 'b', .about = "a CSV file, `time` in s and a column for each joint in N or N*m: each row holds from its time on"},

@@ -190,6 +190,7 @@ static bool freeze_study(freezing *f, gmc_node *root)
         return false;
     }
     if (axes->count > 0) append(f, study, "vary", axes);
+    if (f->scenario->is_independent) append(f, study, "independent", make_scalar(f, "true"));
     append(f, study, "draws", make_scalar(f, "1"));
     if (has_ladder) append(f, study, "ladder", frozen_ladder(f, old));
     put(f, root, "study", study);
@@ -250,6 +251,20 @@ static void freeze_checks(freezing *f, gmc_node *root)
     put(f, output, "histograms", NULL);
 }
 
+// Noise is addressed by case and draw, and no column of samples.
+static void freeze_control(freezing *f, gmc_node *control)
+{
+    const gmc_control_spec *spec = &f->scenario->control;
+    char text[32];
+    if (!control) return;
+    int64_t own = spec->as_draw >= 0 ? spec->as_draw : (int64_t)f->trial->draw;
+    snprintf(text, sizeof text, "%" PRId64, own);
+    put(f, control, "as_draw", make_scalar(f, text));
+    own = spec->as_case >= 0 ? spec->as_case : f->trial->case_index;
+    snprintf(text, sizeof text, "%" PRId64, own);
+    put(f, control, "as_case", make_scalar(f, text));
+}
+
 static void rename_files(freezing *f, gmc_node *node)
 {
     for (int i = 0; node->kind == GMC_NODE_SCALAR && i < f->name_count; i++) {
@@ -273,6 +288,7 @@ gmc_status gmc_freeze_text(gmc_scenario *scenario, const gmc_freeze_trial *trial
     freeze_sampling(&f, root, freeze_study(&f, root));
     drop_grasps(&f, root);
     freeze_checks(&f, root);
+    freeze_control(&f, gmc_node_find(root, "control"));
     rename_files(&f, root);
     if (f.has_failed) return GMC_E_ARENA_FULL;
     gmc_scenario frozen = *scenario; // what the printer looks at

@@ -6,6 +6,7 @@
 ///   believed    its errors as numbers of `uncertain`; its deviations, and `correlated`, are gone
 ///   study       `vary` of one value each; of a ladder the level that was run
 ///   sampling    one random draw, which nothing looks at
+///   control     case and draw whose chance its encoders have, and that it is told
 ///   simulation  early.audit and half_step: all or none, as the trial was chosen or not
 ///   output      the motion of the trial
 #ifndef GMC_SAMPLING_WRITING_FREEZE_H
@@ -15,6 +16,7 @@
 
 typedef struct gmc_freeze_trial {
     int64_t case_index;
+    uint64_t draw;
     int level;                    ///< of the ladder; 0 without one
     const double *samples;        ///< (sampled_count) as stored
     bool is_audited, is_repeated; ///< early.audit, half_step chose it

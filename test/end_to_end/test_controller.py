@@ -126,6 +126,14 @@ class Controller(support.Case):
                 self.run_program("run", f"{name}/scenario.yaml", "-q", "-o", f"{name}_again.h5", "--allow-control")
                 for field in ("outcome", "t_end"):
                     self.assertEqual(self.trials(f"{name}_again.h5")[0][field], self.trials(f"{name}.h5")[1][field])
+        # a policy that throws dice of its own by what it is told throws them again
+        self.policy(start="""s = trial
+    assert s.draw < 2
+    import random
+    dice = random.Random(f"{s.seed} {s.case} {s.draw}")""", step="[pd(v, i) + dice.gauss(0, 0.2) for i in range(len(trial.joints))]")
+        self.run_it(self.write("dice.yaml", COMMAND, change={"trajectories: all": "trajectories: none"}), "dice.h5", draws=2)
+        said = self.run_program("extract", "dice.h5", "--trial", 1, "-o", "dice", "--allow-control").stdout
+        self.assertIn("identical", said)
         # what is gone is told
         (self.folder / "pd.so").unlink()
         said = self.run_program("extract", "library_all.h5", "--trial", 0, "-o", "gone").stderr

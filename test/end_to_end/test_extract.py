@@ -117,6 +117,32 @@ correlated: {{object.mass / object.pose.yaw: 0.8}}
         _, samples, _ = self.rows("a.h5")
         self.assertEqual(set(samples["believed.object.pose.outlier"]), {0, 1})
 
+    def test_noise_of_encoders_is_that_of_the_trial(self):
+        """It is addressed by case and draw, and is no column: the new scenario says whose it is, and hands that on."""
+        noisy = """
+graspmc: 1
+use: %s
+hand: {joints: {left: {encoder_noise: 0.2 mm}, right: {encoder_noise: 0.2 mm}}}
+control: {rate: 500 Hz, by: pd}
+program: [{close: {force: 10 N, speed: 0.1 m/s, until: stalled, at_most: 0.4 s}}]
+success: {at_end: [held_by(object) >= 2]}
+output: {trajectories: none}
+""" % (SCENARIOS / "pinch_cube.yaml")
+        self.write("noisy.yaml", noisy)
+        self.write("cases.yaml", noisy + "study: {vary: {object.mass: [0.2 kg, 0.21 kg]}, independent: true}\nuncertain: ~\n")
+        for name, trials in (("noisy", (1, 2)), ("cases", (0, 3, 5))):
+            self.run_program("run", f"{name}.yaml", "-o", f"{name}.h5", "-q", "-n", 3)
+            for trial in trials:
+                row = self.expect_same(f"{name}.h5", trial)
+            other, _, _ = self.rows(f"{name}.h5")
+            self.assertGreater(len({values["max_force"] for values in other}), 2)  # else anybody's noise would do
+        text = (self.folder / "cases.h5.5/scenario.yaml").read_text()
+        self.assertIn("as_case: 1", text)
+        self.assertIn("as_draw: 2", text)
+        # of what was extracted once more
+        self.run_program("run", "noisy.h5.2/scenario.yaml", "-q", "-o", "two.h5")
+        self.expect_same("two.h5", 0)
+
     def test_weighted_draws(self):
         self.run_program("run", QUICK, "-n", 3, "-o", "a.h5", "-q", "--set",
                          "sampling.importance={friction.rubber/abs: 'uniform(0.08, 0.15)'}")

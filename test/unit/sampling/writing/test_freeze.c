@@ -34,7 +34,7 @@ static gmc_freeze_trial trial_of(int64_t case_index, uint64_t draw)
         assert_non_null(paths[i]);
         strcpy(paths[i], s->parameters[i].path);
     }
-    return (gmc_freeze_trial){.case_index = case_index, .samples = samples};
+    return (gmc_freeze_trial){.case_index = case_index, .draw = draw, .samples = samples};
 }
 
 static char *text_of(gmc_freeze_trial trial)
