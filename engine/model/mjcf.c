@@ -1747,6 +1747,12 @@ static bool is_servo(mjcf_reader *m, const mjcf_actuator *a, gmc_source place)
     if (a->bias_at) place = a->bias_at->source;
     if (a->bias[1] > 0 || a->bias[2] > 0)
         mistake(m, place, meant, "`biasprm` pushes away from where it is");
+    else if (a->bias[0] != 0)
+        mistake(m, place, "write 0, and add b0 / -b1 to what phases send the joint to",
+                "the constant term b0 = %g of `biasprm` is not supported", a->bias[0]);
+    else if (a->bias[1] < 0 && a->gain == 0)
+        mistake(m, place, "leave it out: springs of joints are not supported",
+                "an actuator of gain 0 is a spring that nobody can send anywhere");
     else
         return true;
     return false;

@@ -29,8 +29,9 @@
 ///
 /// `autolimits` is true where the file is silent, as since MuJoCo 2.3. Not read, named in one
 /// warning: solver options, looks, sensors, keyframes, words of newer versions. Refused: what would
-/// move otherwise here than there (springs, tendons along sites, muscles, ellipsoids that touch,
-/// connect and weld, fluid forces, ...), names close to a known one.
+/// move otherwise here than there (springs, tendons along sites, muscles, constant forces of
+/// actuators, ellipsoids that touch, connect and weld, fluid forces, ...), names close to a known
+/// one.
 ///
 /// Paths: meshes relative to `meshdir`, that and included files to the folder of the file; else as
 /// in urdf.h.

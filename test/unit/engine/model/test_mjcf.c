@@ -530,6 +530,16 @@ static void mistakes(void **state)
          "`dyntype` filter"},
         {FILE_OF(FINGERS "\n<default><muscle/></default><actuator><motor joint='p'/></actuator>"),
          8, "<muscle> changes the defaults"},
+        {FILE_OF(FINGERS
+                 "<actuator><general joint='p' biastype='affine' biasprm='1 -8'/></actuator>"),
+         7, "the constant term b0 = 1 of `biasprm`"},
+        {FILE_OF(FINGERS "<actuator><general joint='p' gainprm='0' biastype='affine' "
+                         "biasprm='0 -8'/></actuator>"),
+         7, "is a spring"},
+        {FILE_OF(FINGERS
+                 "\n<default><general biastype='affine' biasprm='1 -8'/></default><actuator>"
+                 "<general joint='p' gainprm='8'/></actuator>"),
+         8, "the constant term b0 = 1"},
         {FILE_OF(FINGERS "<contact><pair/></contact>"), 7, "<pair>"},
         {"<mujoco>\n<include file='r.xml'/></mujoco>", 2, "included twice"},
         {"<mujoco>\n<include file='none.xml'/></mujoco>", 2, "cannot be read"},
