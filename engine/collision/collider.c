@@ -20,6 +20,7 @@
 #include "engine/collision/sat.h"
 #include "engine/collision/seam.h"
 
+#include <limits.h>
 #include <string.h>
 
 struct gmc_collider {
@@ -102,6 +103,20 @@ static gmc_status create_tables(const gmc_model *model, gmc_arena *arena, gmc_co
     return gmc_manifold_work(polygon_max, vertex_max, arena, &c->work);
 }
 
+/// Allowed pairs that are tested one by one at most.
+static int list_max(gmc_broad_phase kind)
+{
+    switch (kind) {
+    case GMC_BROAD_PHASE_AUTOMATIC:
+        return LIST_MAX;
+    case GMC_BROAD_PHASE_PAIRS:
+        return INT_MAX;
+    case GMC_BROAD_PHASE_SWEEP:
+        return -1;
+    }
+    return LIST_MAX;
+}
+
 /// Allowed pairs of entries, and how many pairs of geoms that makes.
 static gmc_status create_broadphase(const gmc_model *model, gmc_arena *arena, gmc_collider *c,
                                     long long *allowed)
@@ -115,7 +130,7 @@ static gmc_status create_broadphase(const gmc_model *model, gmc_arena *arena, gm
             gmc_broadphase_allow(&c->broadphase, i, j);
             *allowed += (long long)entry_size(compounds, i) * entry_size(compounds, j);
         }
-    return gmc_broadphase_finish(&c->broadphase, LIST_MAX, arena);
+    return gmc_broadphase_finish(&c->broadphase, list_max(model->broad_phase), arena);
 }
 
 static gmc_status create_for_compounds(const gmc_model *model, gmc_arena *arena, size_t pairs,

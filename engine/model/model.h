@@ -141,6 +141,16 @@ typedef struct gmc_support {
     double relaxation; ///< damping over stiffness [s]
 } gmc_support;
 
+/// How geoms that are near each other are looked for (broadphase.h). All find the same pairs.
+typedef enum gmc_broad_phase {
+    GMC_BROAD_PHASE_AUTOMATIC, ///< pair by pair where few pairs may touch, else sweep and prune
+    GMC_BROAD_PHASE_PAIRS,     ///< pair by pair
+    GMC_BROAD_PHASE_SWEEP      ///< sweep and prune
+} gmc_broad_phase;
+
+/// Their words, in this order.
+#define GMC_BROAD_PHASE_WORDS "automatic|pairs|sweep"
+
 typedef struct gmc_model {
     int body_count, free_count, dof_count, q_count, geom_count, frame_count, surface_count;
     gmc_body *bodies;
@@ -153,7 +163,8 @@ typedef struct gmc_model {
     int support_count, support_point_count;
     gmc_support *supports; ///< (support_count) by body, at most one each
     gmc_support_point *support_points;
-    gmc_vec3 gravity; ///< [m/s²]
+    gmc_vec3 gravity;            ///< [m/s²]
+    gmc_broad_phase broad_phase; ///< of colliders that are made for it from now on
     int absent_count; ///< bodies that a variant lacks, of those at the end of the compiled model;
                       ///< trajectories give them NaN
 } gmc_model;

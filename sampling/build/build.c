@@ -2568,6 +2568,7 @@ static gmc_status compile(gmc_build *build)
         check_surfaces(build, gmc_build_robot_at(build, i));
     if (!build->is_sketch) check_idle_surfaces(build);
     for (int i = 0; i < scenario->object_count; i++) {
+        build->models[i].broad_phase = (gmc_broad_phase)scenario->broad_phase;
         for (int k = 0; k <= scenario->robot_count; k++) {
             const gmc_build_robot *robot = gmc_build_robot_at(build, k);
             if (robot->spec->self_collision && robot->has)

@@ -679,6 +679,7 @@ typedef struct gmc_scenario {
 
     const char *stepper, *solver;
     const char *motion;        ///< simulation.motion; NULL: dynamic
+    int broad_phase;           ///< simulation.broad_phase: gmc_broad_phase
     gmc_law_setting *settings; ///< (setting_count) of steppers, in `simulation`
     int setting_count;
     gmc_param step;       ///< simulation.step [s]

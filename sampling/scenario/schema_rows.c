@@ -600,6 +600,8 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SIMULATION, "motion"), TYPE(WORD), .words = MOTIONS,
      .about = "what inertia does (default dynamic): bodies keep their momentum; or have none, and all forces balance at every instant; or forces are proportional to velocities, mass times 1/s each. Without momentum nothing bounces"},
     GMC_STEPPER_SETTINGS(SETTING_NUMBER, SETTING_WHOLE, SETTING_WORD)
+    {ROW(SIMULATION, "broad_phase"), FROM(gmc_scenario, broad_phase, GMC_BROAD_PHASE_AUTOMATIC), TYPE(WORD), .words = GMC_BROAD_PHASE_WORDS,
+     .about = "how shapes that are near each other are looked for (default automatic): pair by pair, by sweep and prune, or as many pairs ask for. The same are found, and no bit of a result differs"},
     {ROW(SIMULATION, "step"), INTO(gmc_scenario, step), NUMBER(TIME), WITHIN(1e-6, 0.1), .fallback = "2 ms", .about = "length of one step"},
     {ROW(SIMULATION, "time_limit"), INTO(gmc_scenario, time_limit), NUMBER(TIME), POSITIVE, .fallback = "60 s", .about = "simulated time after which a trial is unsolved"},
     {ROW(SIMULATION, "step_limit"), ENTERED, NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "200000", .about = "steps after which a trial is unsolved"},

@@ -28,8 +28,9 @@ class Feeder(Case):
     def nominal(self, name, draws, stepper, *words):
         return self.run_feeder(name, draws, *NOMINAL, "--set", f"simulation.stepper={stepper}", *words)
 
-    def test_interchangeable_steppers_and_solvers(self):
-        """Every combination that there is runs the same file; the others are refused with the reason."""
+    def test_interchangeable_steppers_solvers_and_collision(self):
+        """Every combination that there is runs the same file; the others are refused with the reason. How neighbours are
+        looked for moves no bit."""
         good = {("coulomb", solver) for solver in ("newton", "nsgs", "prox", "admm")}
         good |= {(stepper, "lemke") for stepper in RIGID}
         good.add(("song_pang_kumar", "cvode"))
@@ -48,8 +49,15 @@ class Feeder(Case):
                         # six draws that every stepper turns; what is visco-elastic bounces, and one comes down otherwise
                         self.assertGreaterEqual(file["trials"]["success"].sum(), 5 if solver == "cvode" else 6)
                         self.assertLess(file["trials"]["max_residual"].max(), 1e-7)
-                    run.add((stepper, solver))
-        capability(61, len(good - run), "<=", 0)
+                        trials = file["trials"][:]
+                    for collision in ("pairs", "sweep"):
+                        with self.run_feeder(f"{stepper}-{solver}-{collision}", 6, *words, "--set", "simulation.step=1 ms",
+                                             "--set", f"simulation.broad_phase={collision}") as file:
+                            self.assertEqual(file["trials"][:].tobytes(), trials.tobytes())
+                        run.add((stepper, solver, collision))
+                    run.add((stepper, solver, "automatic"))
+        all_of_them = {(*pair, collision) for pair in good for collision in ("automatic", "pairs", "sweep")}
+        capability(61, len(all_of_them - run), "<=", 0)
 
     def test_rigid_and_compliant_agree_on_single_drops(self):
         # from so low that a cup hits the ledge at 0.9 m/s; what gets faster than 1 m/s behind it is left out

@@ -261,6 +261,46 @@ static void work_is_counted(void **unused)
     assert_int_equal(counts.narrow_tests, 5);
 }
 
+/// The same points by each broad phase, and each does its own work.
+static void broad_phases_find_the_same(void **unused)
+{
+    (void)unused;
+    enum { SPHERES = 30, FINDS = 20 };
+    gmc_contact_point first[SPHERES];
+    long long tests[3];
+    for (int kind = GMC_BROAD_PHASE_AUTOMATIC; kind <= GMC_BROAD_PHASE_SWEEP; kind++) {
+        support_geoms_clear(the.geoms);
+        for (int i = 0; i < SPHERES; i++)
+            support_geoms_add(the.geoms, support_sphere(0.01), at(0.0195 * i, 0, 0));
+        the.geoms->model.broad_phase = (gmc_broad_phase)kind;
+        create();
+        for (int i = 0; i < FINDS; i++)
+            find(NULL, 0, 1e-3);
+        assert_int_equal(the.count, SPHERES - 1);
+        if (kind == GMC_BROAD_PHASE_AUTOMATIC)
+            memcpy(first, the.points, sizeof first[0] * (SPHERES - 1));
+        assert_memory_equal(the.points, first, sizeof first[0] * (SPHERES - 1));
+        tests[kind] = (long long)gmc_collider_counted(the.collider).broad_tests;
+    }
+    the.geoms->model.broad_phase = GMC_BROAD_PHASE_AUTOMATIC;
+    assert_int_equal(tests[GMC_BROAD_PHASE_PAIRS], FINDS * SPHERES * (SPHERES - 1) / 2);
+    assert_true(tests[GMC_BROAD_PHASE_SWEEP] < tests[GMC_BROAD_PHASE_PAIRS]);
+    assert_true(tests[GMC_BROAD_PHASE_AUTOMATIC] == tests[GMC_BROAD_PHASE_SWEEP]);
+
+    // three pairs are few
+    for (int kind = GMC_BROAD_PHASE_AUTOMATIC; kind <= GMC_BROAD_PHASE_SWEEP; kind++) {
+        three_spheres();
+        the.geoms->model.broad_phase = (gmc_broad_phase)kind;
+        create();
+        find(NULL, 0, 1e-3);
+        assert_int_equal(the.count, 5);
+        tests[kind] = (long long)gmc_collider_counted(the.collider).broad_tests;
+    }
+    the.geoms->model.broad_phase = GMC_BROAD_PHASE_AUTOMATIC;
+    assert_true(tests[GMC_BROAD_PHASE_AUTOMATIC] == tests[GMC_BROAD_PHASE_PAIRS]);
+    assert_true(tests[GMC_BROAD_PHASE_AUTOMATIC] != tests[GMC_BROAD_PHASE_SWEEP]);
+}
+
 int test_collider(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +312,7 @@ int test_collider(void)
         cmocka_unit_test(too_many_points_are_reported),
         cmocka_unit_test(small_arenas_are_reported),
         cmocka_unit_test(work_is_counted),
+        cmocka_unit_test(broad_phases_find_the_same),
     };
     return cmocka_run_group_tests(tests, open_seeded, close_colliding);
 }
