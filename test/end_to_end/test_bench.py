@@ -1,4 +1,5 @@
 """`scripts/bench` says how it ended: the script alone, with stand-ins for what it builds and measures."""
+import json
 import os
 import shutil
 import subprocess
@@ -57,6 +58,42 @@ class Bench(Case):
                                f"awk -v n=$4 'BEGIN{{print \"s,1,9,9,1,100\\ns,\" n \",9,9,1,\" 100 * n * {gain}}}'\n")
             table = self.bench("workers", code=code).stdout
             self.assertEqual(sum(line.split()[2:] == [f"{float(gain):.3f}", "0.9", end] for line in table.splitlines()), 3, table)
+
+    def test_a_ladder_is_held_to_its_verdicts_and_its_time(self):
+        """Ten designs: the first works by the last level alone, what becomes of it by the ladder differs."""
+        (self.tree / "test/bench/ladder.py").write_text((ROOT / "test/bench/ladder.py").read_text(encoding="utf-8"), encoding="utf-8")
+        (self.tree / "test/bench/ladder.py").chmod(0o755)
+        self.write_program("tree/build/bench/graspmc",
+                           'for word; do [[ $word == *.h5 ]] && name=$(basename "$word" .h5); done\n'
+                           '[[ $1 == show ]] || exec python3 "$0.py" "$name"\ncat "$0.$name.json"\n')
+        # the time is that of a loop, of as many turns as the run is to cost
+        (self.tree / "build/bench/graspmc.py").write_text(
+            "import pathlib, sys\n"
+            "turns = pathlib.Path(__file__.replace('.py', f'.{sys.argv[1]}.turns')).read_text()\n"
+            "for _ in range(int(turns)):\n    pass\n", encoding="utf-8")
+        turns = 3_000_000
+        for working, kept, cost, code, said in ((1, 1, 0.1, 0, "1.0000"), (1, 0, 0.1, 1, "0.9000"), (0, 0, 0.1, 1, "0 of 10"),
+                                                (1, 1, 1.5, 1, "1.0000")):
+            self.write_ladder("alone", working, turns)
+            self.write_ladder("ladder", kept, int(cost * turns))
+            with self.subTest(working=working, kept=kept, cost=cost):
+                table = self.bench("ladder", code=code).stdout
+                self.assertEqual("FAIL" in table, code != 0, table)
+                self.assertIn(said, table)
+                self.assertEqual(table.count("\ndesign 0 "), working - kept)
+                if working > kept:
+                    self.assertIn("its audit: 1 of 2 audited trials succeed", table)
+
+    def write_ladder(self, name, working, turns):
+        """What the stand-in says of a run in which so many of ten designs work."""
+        counts = {"trials": 80, "rejected": 10 - working, "spared": 40, "audited": 2, "audit_works": 1, "lower": 0.01, "upper": 0.99,
+                  "outcomes": {"unsolved": 0}}
+        cases = [{"case": case, "verdict": "works" if case < working else "rejected", "rejected_by": "rigid", "counterexample": case,
+                  "success": {"successes": 7, "failures": 1}, "audited": 2, "audit_works": 1} for case in range(10)]
+        levels = [{"name": level, **counts} for level in ("rigid", "compliant")]
+        place = self.tree / "build/bench"
+        (place / f"graspmc.{name}.json").write_text(json.dumps({"ladder": {"levels": levels}, "cases": cases}), encoding="utf-8")
+        (place / f"graspmc.{name}.turns").write_text(str(turns), encoding="utf-8")
 
     def test_a_profile_is_of_a_name_or_a_path(self):
         (self.folder / "own.yaml").write_text("graspmc: 1\n", encoding="utf-8")
