@@ -1770,6 +1770,45 @@ static void print_mistakes_json(const gmc_args *args, const gmc_diagnostics *mes
     fputc('\n', stdout);
 }
 
+// ---- does the controller start? ----------------------------------------------------------------
+
+static gmc_status start_controller(const gmc_rollout_input *input, gmc_arena *trial,
+                                   gmc_arena *scratch, void *context)
+{
+    const gmc_scenario *scenario = context;
+    gmc_foreign *foreign;
+    gmc_controller made;
+    (void)scratch;
+    if (!input->control || input->control->law != GMC_CONTROL_GIVEN) return GMC_OK;
+    graspmc_start start = input->control->start;
+    int count = start.joint_count = input->control->count;
+    double *zero = GMC_NEW(trial, count, double);
+    if (!zero) return GMC_E_ARENA_FULL;
+    start.lower = start.upper = start.max_force = zero;
+    start.period = 1 / input->control->rate;
+    start.delay = input->control->delay;
+    GMC_TRY(gmc_foreign_open(scenario, NULL, NULL, &foreign, &made));
+    gmc_status status = made.reset(made.context, &start);
+    gmc_foreign_close(foreign);
+    return status == GMC_E_MISSING ? status : GMC_OK; // what trials say of the rest
+}
+
+static gmc_status try_controller(gmc_prepared *prepared, gmc_diagnostics *messages)
+{
+    gmc_scenario *scenario = &prepared->scenario;
+    gmc_look look;
+    gmc_status status = gmc_look_open(scenario, prepared->build, &look);
+    if (status == GMC_OK) {
+        gmc_perturb_believed(scenario, 0, look.believed);
+        gmc_perturb_believed(scenario, 0, look.values);
+        status = gmc_look_do(&look, 0, start_controller, scenario);
+    }
+    gmc_look_close(&look);
+    if (status == GMC_E_INPUT) return GMC_OK; // nominal values do not go together: told elsewhere
+    if (status == GMC_E_MISSING) gmc_foreign_say_unstarted(scenario, messages);
+    return status;
+}
+
 gmc_exit gmc_check_main(const gmc_args *args)
 {
     (void)gmc_signals_catch(); // nothing is at stake: the first one ends it
@@ -1787,6 +1826,7 @@ gmc_exit gmc_check_main(const gmc_args *args)
     if (status == GMC_OK) status = gmc_foreign_look(&prepared.scenario, &messages);
     if (status == GMC_OK && (args->allow_control || args->pilot.is_given))
         status = gmc_foreign_allow(&prepared.scenario, args->allow_control, &messages);
+    if (status == GMC_OK && args->allow_control) status = try_controller(&prepared, &messages);
     gmc_check_look look = {.count = 0};
     if (status == GMC_OK) status = look_at_starts(args, &prepared, &look);
     if (status == GMC_OK) status = answer(args, &prepared, &look, &messages);

@@ -400,6 +400,7 @@ typedef struct gmc_run {
     gmc_status seen;                  ///< of the kept trials that it took in
     bool has_unsolved;
     uint64_t first_unsolved; ///< the first that was put
+    bool is_unstarted;       ///< the controller, which ended the run
     uint64_t hung;           ///< whose controller does not answer, where that ended the run
     gmc_reason reason;
     gmc_campaign_progress last;
@@ -820,6 +821,13 @@ static gmc_exit explain(const gmc_run *run, gmc_status status)
         fputs(run->resume_line, stderr);
         return GMC_EXIT_INTERRUPTED;
     }
+    if (status == GMC_E_MISSING && run->is_unstarted) {
+        gmc_diagnostics said = {0};
+        gmc_foreign_say_unstarted(&run->prepared->scenario, &said);
+        gmc_diagnostics_print(&said, stderr);
+        gmc_diagnostics_free(&said);
+        return GMC_EXIT_MISSING;
+    }
     if (status == GMC_E_TIMEOUT) {
         gmc_terminal_print(stderr,
                            "trial %" PRIu64 ": the controller did not answer within %g s "
@@ -905,6 +913,7 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     if (status == GMC_OK) status = gmc_store_finish(run->store, stop);
     gmc_progress_clear(&progress);
     run->hung = atomic_load(&rollouts.hung);
+    run->is_unstarted = atomic_load(&rollouts.foreign) == GMC_FOREIGN_FAILS;
     const char *how = status == GMC_OK ? "complete" : gmc_status_name(status);
     if (status == GMC_E_INTERRUPTED && gmc_signals_caught()) how = gmc_signals_caught();
     log_end(log, how, &run->last);

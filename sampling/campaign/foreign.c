@@ -10,11 +10,14 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/sockios.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -34,6 +37,7 @@ struct gmc_foreign {
     char *python;        ///< the entry in it that says where graspmc.py is
     pid_t process;       ///< 0: it does not run
     int socket;
+    atomic_int *gate;    ///< of all workers; NULL: there are no others
     graspmc_start start; ///< counts, of the trial
     double *frame;       ///< (frame_room) behind a head of two integers
     size_t frame_room;
@@ -279,6 +283,25 @@ static bool command_greet(const gmc_foreign *f, const graspmc_start *start)
     return is_sent;
 }
 
+// Has it taken in what it was told? One that ends before never came to its own lines: an interpreter
+// without its script, a library that is not installed. What it does later is its trial's. One that
+// is only slow is waited for as for an answer.
+static bool command_listens(const gmc_foreign *f)
+{
+    struct timespec start;
+    (void)clock_gettime(CLOCK_MONOTONIC, &start);
+    while (!is_late(&start, f->spec->answer_within)) {
+        int unread = 0;
+        struct pollfd end = {.fd = f->socket, .events = POLLIN};
+        if (ioctl(f->socket, SIOCOUTQ, &unread) != 0 || unread == 0) return true;
+        int events = poll(&end, 1, 1);
+        char byte;
+        if (events > 0 && recv(f->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0) return false;
+        if (events > 0 && !(end.revents & (POLLHUP | POLLERR))) return true; // it talks unasked
+    }
+    return true; // its first call says so
+}
+
 static gmc_status command_begin(gmc_foreign *f, const graspmc_start *start)
 {
     int ends[2];
@@ -298,7 +321,26 @@ static gmc_status command_begin(gmc_foreign *f, const graspmc_start *start)
     }
     f->process = process;
     f->socket = ends[0];
-    return command_greet(f, start) ? GMC_OK : GMC_E_LIBRARY;
+    if (command_greet(f, start) && command_listens(f)) return GMC_OK;
+    command_end(f);
+    return GMC_E_MISSING;
+}
+
+// The first of all workers starts alone: what the command says of its own failure is said once.
+static gmc_status command_begin_in_turn(gmc_foreign *f, const graspmc_start *start)
+{
+    const struct timespec wait = {.tv_nsec = 1000000};
+    if (!f->gate) return command_begin(f, start);
+    for (;;) {
+        int now = GMC_FOREIGN_UNTRIED;
+        if (atomic_compare_exchange_strong(f->gate, &now, GMC_FOREIGN_STARTING)) break;
+        if (now == GMC_FOREIGN_FAILS) return GMC_E_MISSING;
+        if (now == GMC_FOREIGN_STARTS) return command_begin(f, start);
+        (void)nanosleep(&wait, NULL);
+    }
+    gmc_status status = command_begin(f, start);
+    atomic_store(f->gate, status == GMC_E_MISSING ? GMC_FOREIGN_FAILS : GMC_FOREIGN_STARTS);
+    return status;
 }
 
 // Room for a frame of so many doubles, its head in the place of the first.
@@ -338,7 +380,7 @@ static gmc_status command_reset(void *context, const graspmc_start *start)
     size_t joints = (size_t)start->joint_count, links = (size_t)start->link_count;
     GMC_TRY(command_room(f, 16 + 8 * joints + 4 * links + (size_t)start->argument_count));
     f->start = *start;
-    if (f->process == 0) GMC_TRY(command_begin(f, start));
+    if (f->process == 0) GMC_TRY(command_begin_in_turn(f, start));
     double *to = put_halves(f->frame + 1, start->seed);
     to = put_halves(put_halves(to, start->case_index), start->draw);
     *to++ = start->period;
@@ -457,13 +499,14 @@ gmc_status gmc_foreign_look(const gmc_scenario *scenario, gmc_diagnostics *repor
     return status;
 }
 
-gmc_status gmc_foreign_open(const gmc_scenario *scenario, gmc_diagnostics *report,
+gmc_status gmc_foreign_open(const gmc_scenario *scenario, gmc_diagnostics *report, atomic_int *gate,
                             gmc_foreign **foreign, gmc_controller *made)
 {
     gmc_foreign *f = calloc(1, sizeof *f);
     *foreign = NULL;
     if (!f) return GMC_E_MEMORY;
     f->spec = &scenario->control;
+    f->gate = gate;
     gmc_status status = foreign_find(f, scenario, report);
     if (status != GMC_OK) {
         gmc_foreign_close(f);
@@ -482,9 +525,26 @@ gmc_status gmc_foreign_allow(gmc_scenario *scenario, bool is_allowed, gmc_diagno
     gmc_controller made;
     if (!scenario->control.is_given || scenario->control.law != GMC_CONTROL_GIVEN) return GMC_OK;
     scenario->control.is_allowed = is_allowed;
-    GMC_TRY(gmc_foreign_open(scenario, report, &foreign, &made));
+    GMC_TRY(gmc_foreign_open(scenario, report, NULL, &foreign, &made));
     gmc_foreign_close(foreign);
     return GMC_OK;
+}
+
+void gmc_foreign_say_unstarted(const gmc_scenario *scenario, gmc_diagnostics *report)
+{
+    const gmc_control_spec *spec = &scenario->control;
+    char words[200] = "", *folder = folder_of(scenario->file);
+    size_t length = 0;
+    for (int i = 0; i < spec->command_count && length < sizeof words; i++)
+        length += (size_t)snprintf(words + length, sizeof words - length, "%s%s", i ? " " : "",
+                                   spec->command[i]);
+    gmc_diagnostics_add(
+        report, GMC_E_MISSING, spec->by,
+        "its own words stand above; try the command by hand in that folder",
+        "control.by: %s, run in %.200s, ended before it had read anything: it cannot "
+        "start",
+        words, folder && strcmp(folder, ".") != 0 ? folder : "this folder");
+    free(folder);
 }
 
 void gmc_foreign_close(gmc_foreign *f)

@@ -253,7 +253,7 @@ static gmc_status control_trial(gmc_worker *worker, gmc_control_plan *plan)
 {
     if (!plan) return GMC_OK;
     GMC_TRY(name_noise(worker, plan));
-    const gmc_rollouts *rollouts = worker->rollouts;
+    gmc_rollouts *rollouts = worker->rollouts;
     plan->chance = (gmc_control_noise){.context = worker, .at = noise_at};
     plan->start.seed = rollouts->scenario->seed;
     plan->start.case_index = case_of_control(worker);
@@ -261,7 +261,8 @@ static gmc_status control_trial(gmc_worker *worker, gmc_control_plan *plan)
     if (plan->law != GMC_CONTROL_GIVEN) return GMC_OK;
     if (!rollouts->actions) {
         if (!worker->foreign)
-            GMC_TRY(gmc_foreign_open(rollouts->scenario, NULL, &worker->foreign, &worker->given));
+            GMC_TRY(gmc_foreign_open(rollouts->scenario, NULL, &rollouts->foreign, &worker->foreign,
+                                     &worker->given));
         plan->given = worker->given;
         return GMC_OK;
     }

@@ -54,6 +54,7 @@ typedef struct gmc_rollouts {
         *given;                    ///< of the one trial that is run again; NULL: as chance has it
     const gmc_trajectory *actions; ///< of the one trial that is run again: answers of its
                                    ///< controller, in whose place they come; NULL: it is asked
+    atomic_int foreign;            ///< gmc_foreign_gate of their controllers
     atomic_bool has_hung;          ///< a controller did not answer in time
     _Atomic uint64_t hung;         ///< in this trial
     gmc_rollouts_pilot pilot[GMC_NEARBY_PILOT];

@@ -76,7 +76,7 @@ static bool measure(const char *name, gmc_control_spec spec, double bar, int bat
         gmc_controller controller;
         gmc_diagnostics report = {0};
         double cost = NAN;
-        if (gmc_foreign_open(&scenario, &report, &foreign, &controller) == GMC_OK)
+        if (gmc_foreign_open(&scenario, &report, NULL, &foreign, &controller) == GMC_OK)
             cost = median(&controller, joints, batch);
         else
             gmc_diagnostics_print(&report, stderr);

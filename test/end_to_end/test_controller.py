@@ -2,6 +2,7 @@
 and a replay without the program; what is not allowed, missing, of another version, silent or gone."""
 import csv
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -104,6 +105,24 @@ class Controller(support.Case):
             for trial in (0, 7):
                 said = self.run_program("replay", f"{kind}2.h5", "--trial", trial).stdout
                 self.assertIn("identical", said)
+
+    def test_a_command_that_cannot_start_is_started_once(self):
+        self.write("a.yaml", f"{{command: ['{sys.executable}', nosuch.py]}}")
+        self.write("b.yaml", COMMAND)
+        (self.folder / "policy.py").write_text("import nosuch\n")
+        for scenario, word in (("a.yaml", "can't open file"), ("b.yaml", "ModuleNotFoundError")):
+            for workers in (1, 2):
+                said = self.run_it(scenario, "no.h5", "-j", workers, "--force", code=66).stderr
+                self.assertEqual(said.count(word), 1, said)
+                self.assertRegex(said, rf"{scenario}:\d+:\d+: error: control.by: {re.escape(sys.executable)} \w+.py, run in this folder, ended before")
+            said = self.run_program("check", scenario, "--allow-control", code=66).stderr
+            self.assertEqual(said.count(word), 1, said)
+            self.assertIn("it cannot start", said)
+        # one that has begun, and dies, takes its trial along
+        self.policy(start="os._exit(1) if trial.draw == 1 else None")
+        self.run_it("b.yaml", "b.h5", "-j", 1, draws=3)
+        self.assertEqual(list(self.trials("b.h5")["outcome"] == 4), [False, True, False])
+        self.run_program("check", "b.yaml", "--allow-control")
 
     def test_a_trial_is_extracted_with_its_controller(self):
         self.library()
