@@ -12,12 +12,17 @@ T15 = 2.131449545559323  # Student's t, 15 degrees of freedom, 0.975
 FEW = ["--set", "simulation.half_step=0"]
 
 
-def ratio(above, below):
-    """A ratio of sums over randomisations and its t interval about it, all cut at 0 and 1."""
+def ratio(groups, above, below, telling):
+    """A ratio of sums over 16 randomisations and its interval about it, all cut at 0 and 1: Student's t
+    over them, and what blocks leave that none of them shows."""
+    of = [numpy.bincount(groups, weights=x) for x in (above, below)]
     value = above.sum() / below.sum()
-    error = math.sqrt(len(above) / (len(above) - 1) * ((above - value * below) ** 2).sum()) / below.sum()
+    error = math.sqrt(16 / 15 * ((of[0] - value * of[1]) ** 2).sum()) / below.sum()
+    off = max(((above - value * below) ** 2).sum(), (above ** 2 + (value * below) ** 2).sum() / telling)
+    share = 1 - 0.025 ** (1 / len(above))  # Clopper-Pearson of 0
+    half = math.hypot(T15 * error, share * 2 * math.sqrt(off / telling) / below.mean())
     value = min(max(value, 0), 1)
-    return value, max(value - T15 * error, 0), min(value + T15 * error, 1)
+    return value, max(value - half, 0), min(value + half, 1)
 
 
 def neighbours(values, y, smooth):
@@ -93,15 +98,14 @@ class Sensitivity(Case):
         is_heavy = of != "success" and draws < 100 and 4 * draws < square.size
         self.assertEqual(case["is_heavy"], is_heavy)
 
-        def per_group(x):
-            return numpy.bincount(groups, weights=x)
         for i, path in enumerate(names):
             a, b, ab, ba = f[:, 0], f[:, 1], f[:, 2 + 2 * i], f[:, 3 + 2 * i]
-            below = per_group(((a - b) ** 2 + (ba - ab) ** 2) / 4)
-            for order, above in (("first", (ba - b) * (a - ab) / 2),
-                                 ("total", ((b - ba) ** 2 + (a - ab) ** 2) / 4)):
+            below = ((a - b) ** 2 + (ba - ab) ** 2) / 4
+            first, total = (ba - b) * (a - ab) / 2, ((b - ba) ** 2 + (a - ab) ** 2) / 4
+            telling = ((first != 0) | (total != 0) | (below != 0)).sum()
+            for order, above in (("first", first), ("total", total)):
                 got = found[path][order]
-                value, lower, upper = ratio(per_group(above), below)
+                value, lower, upper = ratio(groups, above, below, telling)
                 self.assertAlmostEqual(got["value"], value, delta=1e-9)
                 if is_heavy:
                     self.assertEqual((got["lower"], got["upper"]), (0, 1))

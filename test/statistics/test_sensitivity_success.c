@@ -163,9 +163,39 @@ static void success_of_a_thousand_draws(void **state)
     near_all_designs(3.2, 2048, 500);
 }
 
-// ---- total order near 1 ------------------------------------------------------------------------
+// ---- blocks ------------------------------------------------------------------------------------
 
-static void run_block(double r, uint64_t seed, uint64_t replica, uint64_t point, double *outcomes)
+/// A success and its indices.
+typedef struct deciding {
+    double (*works)(const double *u, const double *at);
+    double at[2]; ///< a radius; or two edges
+    double p, first[INPUTS], total[INPUTS];
+} deciding;
+
+static double near(const double *u, const double *at) { return is_near(u, at[0]); }
+
+static deciding within(double r)
+{
+    deciding d = {.works = near, .at = {r}};
+    d.p = truth_of(r, d.first, d.total);
+    return d;
+}
+
+static double beyond(const double *u, const double *at) { return u[0] > at[0] && u[1] > at[1]; }
+
+// Of a product of two: S_0 V = p_1² p_0 (1 - p_0), T_0 V = p_1 p_0 (1 - p_0)
+static deciding beyond_both(double one, double other)
+{
+    double p0 = 1 - one, p1 = 1 - other, p = p0 * p1, all = p * (1 - p);
+    return (deciding){beyond,
+                      {one, other},
+                      p,
+                      {p1 * p1 * p0 * one / all, p0 * p0 * p1 * other / all},
+                      {p1 * p0 * one / all, p0 * p1 * other / all}};
+}
+
+static void run_block(const deciding *d, uint64_t seed, uint64_t replica, uint64_t point,
+                      double *outcomes)
 {
     double both[2][INPUTS];
     for (int i = 0; i < INPUTS; i++)
@@ -177,13 +207,12 @@ static void run_block(double r, uint64_t seed, uint64_t replica, uint64_t point,
         double u[INPUTS];
         for (int i = 0; i < INPUTS; i++)
             u[i] = both[gmc_exchange_is_other(row, i)][i];
-        outcomes[row] = is_near(u, r);
+        outcomes[row] = d->works(u, d->at);
     }
 }
 
-static void repeat_blocks(double r, uint64_t points, int repetitions)
+static void repeat_blocks(deciding d, uint64_t points, int repetitions)
 {
-    double first[INPUTS], total[INPUTS], p = truth_of(r, first, total);
     int held[2][INPUTS] = {{0}};
     for (uint64_t seed = 1; seed <= (uint64_t)repetitions; seed++) {
         gmc_indices indices;
@@ -191,14 +220,14 @@ static void repeat_blocks(double r, uint64_t points, int repetitions)
         for (uint64_t replica = 0; replica < REPLICAS; replica++)
             for (uint64_t point = 0; point < points; point++) {
                 double outcomes[2 * INPUTS + 2];
-                run_block(r, seed, replica, point, outcomes);
+                run_block(&d, seed, replica, point, outcomes);
                 gmc_indices_add(&indices, (int)replica, outcomes);
             }
         for (int i = 0; i < INPUTS; i++)
             for (int order = 0; order < 2; order++) {
                 gmc_index index = order == 0 ? gmc_indices_first(&indices, i, 0.95)
                                              : gmc_indices_total(&indices, i, 0.95);
-                double truth = order == 0 ? first[i] : total[i];
+                double truth = order == 0 ? d.first[i] : d.total[i];
                 assert_true(index.interval.lower < index.interval.upper);
                 assert_true(isnan(index.value) || (index.interval.lower <= index.value &&
                                                    index.value <= index.interval.upper));
@@ -206,12 +235,12 @@ static void repeat_blocks(double r, uint64_t points, int repetitions)
             }
         gmc_indices_free(&indices);
     }
-    printf("%d rows, success %.3f:", (int)points * REPLICAS * gmc_exchange_rows(INPUTS), p);
+    printf("%d rows, success %.3f:", (int)points * REPLICAS * gmc_exchange_rows(INPUTS), d.p);
     for (int order = 0; order < 2; order++)
         for (int i = 0; i < INPUTS; i++) {
             char what[48];
             snprintf(what, sizeof what, "%s %.4f in", order == 0 ? "first" : "total",
-                     order == 0 ? first[i] : total[i]);
+                     order == 0 ? d.first[i] : d.total[i]);
             judge(what, held[order][i], repetitions);
         }
     printf("\n");
@@ -220,9 +249,21 @@ static void repeat_blocks(double r, uint64_t points, int repetitions)
 static void total_order_near_one(void **state)
 {
     (void)state;
-    repeat_blocks(3, 8, 500);
-    repeat_blocks(3, 32, 500);
-    repeat_blocks(3.6, 32, 500);
+    repeat_blocks(within(3), 8, 500);
+    repeat_blocks(within(3), 32, 500);
+    repeat_blocks(within(3.6), 32, 500);
+}
+
+/// All randomisations share points out the same way there: their spread shows nothing.
+static void edges_next_to_binary_fractions(void **state)
+{
+    (void)state;
+    static const double EDGES[][2] = {{0.501, 0.49999}, {0.502, 0.49999}, {0.377, 0.49999},
+                                      {0.501, 0.501},   {0.252, 0.5001},  {0.51, 0.51},
+                                      {0.5, 0.5},       {0.377, 0.377}};
+    for (int i = 0; i < GMC_COUNT(EDGES); i++)
+        for (uint64_t points = 16; points <= 64; points *= 2)
+            repeat_blocks(beyond_both(EDGES[i][0], EDGES[i][1]), points, 300);
 }
 
 // ---- beyond an edge ---------------------------------------------------------------------------
@@ -297,8 +338,11 @@ static void windows_beside_another_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_beside_another_input), cmocka_unit_test(success_of_many_draws),
-        cmocka_unit_test(success_of_a_thousand_draws),  cmocka_unit_test(total_order_near_one),
+        cmocka_unit_test(windows_beside_another_input),
+        cmocka_unit_test(success_of_many_draws),
+        cmocka_unit_test(success_of_a_thousand_draws),
+        cmocka_unit_test(total_order_near_one),
+        cmocka_unit_test(edges_next_to_binary_fractions),
         cmocka_unit_test(an_edge_is_the_whole_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,13 @@ static void a_sum_has_the_shares_of_its_terms(void **state)
     ASSERT_NEAR(gmc_indices_first(&indices, 0, 0.95).value, 0.8, 1e-15);
     ASSERT_NEAR(gmc_indices_total(&indices, 0, 0.95).value, 0.8, 1e-15);
     ASSERT_NEAR(gmc_indices_first(&indices, 1, 0.95).value, 0.2, 1e-15);
-    ASSERT_NEAR(gmc_indices_total(&indices, 1, 0.95).interval.upper, 0.2, 1e-12); // no spread
+    // no spread, but what 256 blocks leave: with 1 for each of x0, x1 that differs in a and b the
+    // part of T V is x1/2, of V 2 x0 + x1/2; less 0.2 of V -0.4, 0.4 and 0 in three of four blocks
+    gmc_interval even = gmc_indices_total(&indices, 1, 0.95).interval;
+    double unseen = gmc_proportion_clopper_pearson(0, 256, 0.95).upper * 2 *
+                    sqrt((0.4 * 0.4 + 0.4 * 0.4) / 3) / 1.25;
+    ASSERT_NEAR_RELATIVE(even.upper - 0.2, unseen, 1e-12);
+    ASSERT_NEAR_RELATIVE(0.2 - even.lower, unseen, 1e-12);
     assert_int_equal(gmc_indices_blocks(&indices, 2), 256);
     assert_false(gmc_indices_is_thin(&indices));
     // an input that never changed anything: the bound on 0 of 256 blocks
@@ -97,6 +103,22 @@ static void an_index_of_one_is_bounded_from_below(void **state)
     gmc_indices_free(&indices);
 }
 
+// All blocks alike: none is off the line, and any may have been.
+static void no_interval_has_no_width(void **state)
+{
+    (void)state;
+    gmc_indices indices;
+    assert_int_equal(gmc_indices_create(&indices, 1, 16), GMC_OK);
+    for (int k = 0; k < 80; k++)
+        gmc_indices_add(&indices, k % 16, (double[]){0, 3, 1, 2});
+    gmc_index total = gmc_indices_total(&indices, 0, 0.95);
+    // parts (1 + 1)/4 and (9 + 1)/4
+    ASSERT_NEAR(total.value, 0.2, 1e-15);
+    assert_true(total.interval.upper - total.value > 1e-3);
+    assert_true(total.value - total.interval.lower > 1e-3);
+    gmc_indices_free(&indices);
+}
+
 static void a_number_that_never_changes_with_an_input_is_free_of_it(void **state)
 {
     (void)state;
@@ -124,6 +146,7 @@ int test_indices(void)
         cmocka_unit_test(a_sum_has_the_shares_of_its_terms),
         cmocka_unit_test(what_is_not_known_is_left_out_where_it_is_needed),
         cmocka_unit_test(an_index_of_one_is_bounded_from_below),
+        cmocka_unit_test(no_interval_has_no_width),
         cmocka_unit_test(a_number_that_never_changes_with_an_input_is_free_of_it),
         cmocka_unit_test(an_outcome_that_never_varies_has_no_indices),
     };
