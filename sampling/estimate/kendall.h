@@ -12,9 +12,12 @@ typedef struct gmc_kendall {
 
 /// tau_b = (concordant - discordant pairs) / √(pairs untied in x · pairs untied in y)
 /// [kendall1945], with an interval for the population that the things are drawn from: the jackknife
-/// over things, by Student's t on the scale atanh tau. It errs on the safe side: at 95 % it covers
-/// 95 to 99.5 % for 10 to 50 things of normal laws (test_kendall). Of fewer than GMC_KENDALL_LEAST things, and of
-/// orders that agree in all pairs, nothing is told. O(count²).
+/// over things, by Student's t on the scale atanh(tau/m). m = √(fewer/more of the untied pairs) is
+/// the largest tau that ties leave, 1 without; degrees of freedom are 2/count of the fewer untied
+/// pairs, count - 1 without ties. It errs on the safe side: at 95 % it covers 95 to 99.5 % for 10 to
+/// 50 things of normal laws, and 95 % or more where the second is the success of 1 to 64 draws
+/// (test_kendall). Of fewer than GMC_KENDALL_LEAST things, and of orders that agree as far as ties
+/// let them (tau = m, -m), nothing is told. O(count²).
 /// @param x, y   (count) no NaN; infinite ones have an order, too
 /// @param level  coverage asked for, 0 < level < 1
 gmc_kendall gmc_kendall_of(const double *x, const double *y, int count, double level);

@@ -73,12 +73,80 @@ static void the_interval_covers_what_it_says(void **state)
         }
 }
 
+/// A measure, uniform, and the share of successes of some draws of each thing.
+typedef struct law {
+    double p, slope; ///< P(success) = p + slope (measure - 1/2), cut to 0 and 1
+    int draws;
+    bool is_step; ///< p - slope/2 below a measure of 1/2, p + slope/2 above
+} law;
+
+static void draw_thing(const law *of, gmc_chance *chance, double *x, double *y)
+{
+    *x = gmc_chance_uniform(chance, 0, 1);
+    double p = of->p + of->slope * (of->is_step ? (*x > 0.5 ? 0.5 : -0.5) : *x - 0.5);
+    int successes = 0;
+    for (int k = 0; k < of->draws; k++)
+        successes += gmc_chance_uniform(chance, 0, 1) < p;
+    *y = (double)successes / of->draws;
+}
+
+// Of 400000 pairs: to 0.002.
+static double tau_of_law(const law *of)
+{
+    gmc_chance chance = {7};
+    double agree = 0, untied_x = 0, untied_y = 0;
+    for (int i = 0; i < 400000; i++) {
+        double x[2], y[2];
+        for (int k = 0; k < 2; k++)
+            draw_thing(of, &chance, &x[k], &y[k]);
+        int in_x = (x[0] > x[1]) - (x[0] < x[1]), in_y = (y[0] > y[1]) - (y[0] < y[1]);
+        agree += in_x * in_y;
+        untied_x += in_x != 0;
+        untied_y += in_y != 0;
+    }
+    return agree / sqrt(untied_x * untied_y);
+}
+
+// 2000 samples: the share is known to 0.5 %.
+static void the_interval_covers_with_few_draws(void **state)
+{
+    (void)state;
+    static const law LAWS[] = {{0.5, 0, 1, false},    {0.1, 0, 1, false},  {0.1, 0.2, 1, false},
+                               {0.5, 1, 1, false},    {0.5, 0.9, 1, true}, {0.2, 0.4, 1, true},
+                               {0.95, 0.1, 8, false}, {0.5, 1, 8, false},  {0.9, 0.2, 16, false},
+                               {0.5, 1, 64, false}};
+    static const int COUNTS[] = {10, 20, 50};
+    enum { SAMPLES = 2000 };
+    for (int i = 0; i < (int)(sizeof LAWS / sizeof *LAWS); i++) {
+        double truth = tau_of_law(&LAWS[i]);
+        for (int c = 0; c < 3; c++) {
+            gmc_chance chance = {(uint64_t)(100 * i + c)};
+            int told = 0, covered = 0;
+            for (int s = 0; s < SAMPLES; s++) {
+                double x[50], y[50];
+                for (int k = 0; k < COUNTS[c]; k++)
+                    draw_thing(&LAWS[i], &chance, &x[k], &y[k]);
+                gmc_kendall found = gmc_kendall_of(x, y, COUNTS[c], 0.95);
+                if (isnan(found.tau)) continue; // all succeeded, or none
+                told++;
+                covered += found.interval.lower <= truth && truth <= found.interval.upper;
+            }
+            double share = (double)covered / told;
+            printf("p %g, slope %g%s, %d draws, tau %.4f, %d things: covered %.4f of %d\n",
+                   LAWS[i].p, LAWS[i].slope, LAWS[i].is_step ? " in a step" : "", LAWS[i].draws,
+                   truth, COUNTS[c], share, told);
+            assert_true(share >= 0.94);
+        }
+    }
+}
+
 int test_kendall(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_by_hand),
         cmocka_unit_test(where_nothing_is_told_the_interval_is_whole),
         cmocka_unit_test(the_interval_covers_what_it_says),
+        cmocka_unit_test(the_interval_covers_with_few_draws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
