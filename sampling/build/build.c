@@ -396,6 +396,24 @@ static bool is_single(const gmc_urdf_joint *joint)
            joint->kind == GMC_URDF_PRISMATIC;
 }
 
+// Why a joint has no start, servo or limits of its own to set.
+static const char *why_not_set(const gmc_urdf_joint *joint)
+{
+    switch (joint->kind) {
+    case GMC_URDF_FIXED:
+        return "it does not move";
+    case GMC_URDF_FLOATING:
+        return "it moves freely, without a drive";
+    case GMC_URDF_BALL:
+        return "it is a ball joint, which turns every way, and has no one position";
+    case GMC_URDF_REVOLUTE:
+    case GMC_URDF_CONTINUOUS:
+    case GMC_URDF_PRISMATIC:
+        break;
+    }
+    return "by the file it follows another";
+}
+
 // Index into hand.joints; -1: a joint that follows another, or a name that the hand has not
 // (reported).
 static int find_joint(const gmc_build *build, const gmc_grasp_set *set, const gmc_grasp_name *name)
@@ -412,8 +430,9 @@ static int find_joint(const gmc_build *build, const gmc_grasp_set *set, const gm
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
     gmc_source source = {.file = set->asset_file, .line = name->line, .column = name->column};
     gmc_diagnostics_add(build->report, GMC_E_INPUT, source, hint,
-                        joint < 0 ? "the hand has no joint %.80s" : "joint %.80s does not move",
-                        name->text);
+                        joint < 0 ? "the hand has no joint %.80s%s"
+                                  : "joint %.80s has no start: %s",
+                        name->text, joint < 0 ? "" : why_not_set(&build->hand.urdf.joints[joint]));
     return -1;
 }
 
@@ -1095,8 +1114,7 @@ static void check_settings(const gmc_build *build, const gmc_build_robot *robot)
                                 "%s has no joint %s", spec->title, name);
         else
             gmc_diagnostics_add(build->report, GMC_E_INPUT, spec->joints[i].source, hint,
-                                "joint %s cannot be set: it does not move, or follows another",
-                                name);
+                                "joint %s cannot be set: %s", name, why_not_set(&urdf->joints[k]));
     }
 }
 

@@ -75,7 +75,7 @@ static void every_mistake_is_located(void **state)
          "the hand has no joint lef", 2},
         {HAND,
          "hand: {urdf: coupled.urdf, frame: tcp, surface: rubber, joints: {right: {damping: 1}}}",
-         "joint right cannot be set", 2},
+         "joint right cannot be set: by the file it follows another", 2},
         {HAND, "hand: {urdf: jaw.urdf, frame: tcp, surface: {pad: rubber, rest: rubber}}",
          "the hand has no link pad", 2},
         {HAND, "hand: {urdf: stump.urdf, surface: rubber}", "the hand has no fingers to move", 6},

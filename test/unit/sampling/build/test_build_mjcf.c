@@ -122,10 +122,18 @@ static void says_which_file_it_is(void **state)
         {"{mjcf: jaw.urdf, surface: rubber}", "urdf: FILE"},
         {"{mjcf: f.xml, urdf: jaw.urdf, surface: rubber}", "mjcf"},
         {"{mjcf: none.xml, surface: rubber}", "none.xml"},
+        {"{mjcf: ball.xml, surface: rubber, joints: {b: {kp: 1 N*m/rad}}}",
+         "joint b cannot be set: it is a ball joint"},
+        {"{mjcf: ball.xml, surface: rubber, joints: {'lid:weld': {kp: 1 N*m/rad}}}",
+         "joint lid:weld cannot be set: it does not move"},
     };
     gmc_rolling r;
     gmc_rolling_open(&r);
     gmc_scratch_text(&r.scratch, "f.xml", FINGER);
+    gmc_scratch_text(&r.scratch, "ball.xml",
+                     "<mujoco><worldbody><body name='palm'><geom size='.01'/><body name='a'>"
+                     "<joint name='b' type='ball'/><geom size='.01'/><body name='lid'>"
+                     "<geom size='.01'/></body></body></body></worldbody></mujoco>");
     for (int i = 0; i < GMC_COUNT(cases); i++) {
         char text[2048];
         snprintf(text, sizeof text, "graspmc: 1\nhand: %s\n" REST, cases[i].hand);
