@@ -725,6 +725,22 @@ static bool is_between_corners(const planar_query *q, const separation *sep)
     return over_edge(&f, sep->nearest) > sep->s + REALISED * q->size;
 }
 
+/// Does a direction still separate at the end of the step, as much as it does now or enough? Paths
+/// leave their tangents by up to `bend`; and an edge of b turns while b moves along it: with n(t)
+/// of the edge and the centre of b at c + v t, s(t) = n · (x - c - v t) - const has
+/// s''/2 = -θ²/2 n · (x - c) - θ left(n) · v.
+static bool separates_on(const planar_query *q, const direction *d)
+{
+    double enough = gmc_pair_min(d->s, 0) - GMC_PAIR_AXIS_KEEP * q->size;
+    if (!(d->s_at_end - q->bend >= enough)) return false;
+    if (d->edge >= 0) return true;
+    gmc_vec2 v = gmc_vec2_add_scaled(q->drift, q->spin, gmc_vec2_left(q->b.p));
+    gmc_vec2 out = gmc_vec2_sub(planar_vertex(&q->a, d->nearest), q->b.p);
+    double second = -0.5 * q->spin * q->spin * gmc_vec2_dot(d->n, out) -
+                    q->spin * gmc_vec2_dot(gmc_vec2_left(d->n), v);
+    return d->s_at_end + second >= enough;
+}
+
 /// Of the directions in which the bodies do not overlap, or as little as in any, the best one in
 /// which they face each other.
 static void choose(const planar_query *q, const separation *sep, gmc_manifold *manifold)
@@ -748,8 +764,7 @@ static void choose(const planar_query *q, const separation *sep, gmc_manifold *m
         if (d->s < least) continue;
         if (d->rank <= at_corners) break;
         if (!face(q, d, false, manifold)) {
-            if (sep->s > 0 && d->s_at_end - q->bend >= gmc_pair_min(d->s, 0) - keep)
-                passing = gmc_pair_max(passing, d->s_at_end);
+            if (sep->s > 0 && separates_on(q, d)) passing = gmc_pair_max(passing, d->s_at_end);
             manifold->count = 0;
             continue;
         }

