@@ -97,7 +97,7 @@ class Early(Case):
     def test_the_step_goes_into_the_interval(self):
         # all are repeated: the change is that of the verdicts at 2 ms, counted
         for name, step in (("a", "4 ms"), ("b", "2 ms")):
-            self.run_program("run", DEMO, "-n", 150, "-o", f"{name}.h5", "-q", "--set", "simulation.half_step=1",
+            self.run_program("run", DEMO, "-n", 90, "-o", f"{name}.h5", "-q", "--set", "simulation.half_step=1",
                              "--set", f"simulation.step={step}")
         answer = self.run_json("show", "a.h5")
         half, said = answer["half_step"], answer["success"]
@@ -118,8 +118,8 @@ class Early(Case):
         self.assertFalse(self.run_json("show", "a.h5", "--surrogate")["half_step"]["is_in_interval"])
         self.assertIn("  step, not in the interval: ", self.run_program("show", "a.h5", "--surrogate").stdout)
         compared = self.run_json("compare", "a.h5", "b.h5")
-        self.assertEqual(compared["a"]["half_step"], {"repeated": 150, "is_in_interval": False})
-        self.assertIn("step, not in the intervals: 150 trials of A and 150 of B repeated at half the step\n",
+        self.assertEqual(compared["a"]["half_step"], {"repeated": 90, "is_in_interval": False})
+        self.assertIn("step, not in the intervals: 90 trials of A and 90 of B repeated at half the step\n",
                       self.run_program("compare", "a.h5", "b.h5").stdout)
         # cases on common draws have their own interval
         self.run_program("run", DEMO, "-n", 30, "-o", "c.h5", "-q", "--set", "simulation.half_step=1",
