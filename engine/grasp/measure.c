@@ -66,7 +66,8 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
         {"closure", "1", "b",
          "1 if the hand's contacts with the body close (force closure): they can hold any load if "
          "they press hard enough; else 0. Points at which the hand presses, friction pyramids of 8 "
-         "edges, moments about the centre of mass; what stands around does not count",
+         "edges, moments about the centre of mass; what stands around does not count, and friction "
+         "below 1e-8 may not",
          .is_count = true},
     [GMC_MEASURE_EPSILON] =
         {"epsilon", "1", "b",
@@ -81,7 +82,8 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
     [GMC_MEASURE_CLOSING] =
         {"closing_friction", "1", "b",
          "smallest coefficient of friction, the same at every contact, with which they would "
-         "close; inf: with none",
+         "close; 0: they do with any that counts (1e-8 and more), or without; inf: with no "
+         "coefficient",
          .is_costly = true},
     [GMC_MEASURE_LEANS] = {"leans", "rad", "b",
                            "angle between the body's z axis and the world's; in planar worlds "

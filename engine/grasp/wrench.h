@@ -51,7 +51,8 @@ typedef struct gmc_wrench_grasp {
 
 /// Does the grasp close? By a linear program, some microseconds. Three contacts often have 0 on the
 /// set's rim, where all moments of one about the line through the others have one sign: what closes
-/// by rounding, by less than about 1e-8, does not.
+/// by rounding, by less than about 1e-8, does not: friction below that may count as none, also of a
+/// grasp that closes with any friction (of which gmc_wrench_least_friction says 0).
 /// @param scratch  given back
 /// @param closes   out: untouched unless GMC_OK
 /// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_NO_SOLUTION (the program does not end)

@@ -158,6 +158,28 @@ static void a_chord_needs_the_tangent_of_its_angle(void **state)
         }
 }
 
+// Opposed contacts, two in the plane and three in space, close with any friction. From 1e-8 on it
+// counts; below it rounding may take it for none, for closure and epsilon alike.
+static void next_to_no_friction(void **state)
+{
+    static const double FRICTIONS[] = {0, 1e-12, 1e-9, 1e-8, 1e-7, 1e-5};
+    held *h = *state;
+    for (int planar = 0; planar < 2; planar++)
+        for (int s = 0; s < GMC_COUNT(SIZES); s++)
+            for (int i = 0; i < GMC_COUNT(FRICTIONS); i++) {
+                int count = planar ? 2 : 3;
+                bool counts = FRICTIONS[i] >= 1e-8, is_none = FRICTIONS[i] <= 1e-12;
+                begin(h, planar, SIZES[s]);
+                for (int k = 0; k < count; k++)
+                    touch_equator(h, 0.3 + 2 * PI * k / count, SIZES[s], FRICTIONS[i]);
+                assert_true(least_friction(h) == 0);
+                double epsilon = quality_of(h, GMC_WRENCH_L1, NULL).epsilon;
+                assert_true(closes(h) == (epsilon > 0));
+                assert_true(closes(h) || epsilon == -1);
+                if (counts || is_none) assert_true(closes(h) == counts);
+            }
+}
+
 // Three contacts on a sphere above its middle press it down, unless friction along the meridian
 // bears it: tan of the elevation.
 static void contacts_above_the_middle_need_the_tangent_of_their_elevation(void **state)
@@ -339,6 +361,7 @@ int test_quality(void)
         cmocka_unit_test(a_disk_between_two_contacts_has_the_closed_form),
         cmocka_unit_test(two_points_in_space_never_close),
         cmocka_unit_test(a_chord_needs_the_tangent_of_its_angle),
+        cmocka_unit_test(next_to_no_friction),
         cmocka_unit_test(contacts_above_the_middle_need_the_tangent_of_their_elevation),
         cmocka_unit_test(contacts_without_friction_close_where_moments_cancel),
         cmocka_unit_test(fingers_bear_mu_of_what_they_press),
