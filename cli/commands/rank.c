@@ -130,6 +130,15 @@ static void print_together(const gmc_ranked *r)
                                "%s and success: no order over %d cases, one of the two is the same "
                                "in all\n",
                                name, q->cases[k]);
+        else if (found->interval.lower == -1 && found->interval.upper == 1)
+            gmc_terminal_print(stdout,
+                               "%s and success: Kendall's tau %.3g over %d cases, without an "
+                               "interval: %s\n",
+                               name, found->tau, q->cases[k],
+                               q->cases[k] < GMC_KENDALL_LEAST
+                                   ? "they are too few"
+                                   : "the orders agree as far as ties let them, or hang on one "
+                                     "case");
         else
             gmc_terminal_print(stdout,
                                "%s and success: Kendall's tau %.3g [%.3g, %.3g] %.10g %% jackknife "
