@@ -2549,12 +2549,28 @@ static bool is_links_name(const gmc_build *build, const char *name, gmc_source s
     return true;
 }
 
+// A body of the scene has a joint of its name. Joints of the hand are named as in its file.
+static bool is_joints_name(const gmc_build *build, const gmc_item_spec *item)
+{
+    const gmc_robot_spec *hand = &build->scenario->hand;
+    for (int i = 0; hand->urdf && i < build->hand.urdf.joint_count; i++) {
+        if (strcmp(build->hand.urdf.joints[i].name, item->name) != 0) continue;
+        gmc_diagnostics_add(
+            build->report, GMC_E_INPUT, item->source, "give the body another name",
+            "the body %.80s of the scene is named like a joint of the hand (%.120s)", item->name,
+            hand->urdf);
+        return true;
+    }
+    return false;
+}
+
 static bool have_own_names(const gmc_build *build)
 {
     const gmc_scenario *s = build->scenario;
     int count = s->object_count > 0 && is_links_name(build, "object", s->objects[0].source);
     for (int i = 0; i < s->scene_count; i++)
-        count += is_links_name(build, s->scene[i].name, s->scene[i].source);
+        count += is_links_name(build, s->scene[i].name, s->scene[i].source) ||
+                 is_joints_name(build, &s->scene[i]);
     return count == 0;
 }
 

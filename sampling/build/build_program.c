@@ -1576,7 +1576,10 @@ static void bind_pose(const gmc_build *build, const gmc_phase_spec *spec, int *d
                       gmc_move_to *to)
 {
     const gmc_model *model = &build->models[0];
+    const gmc_build_robot *hand = &build->hand;
     to->tool_frame = build->tool_frame;
+    if (to->tool_frame < 0 && hand->spec->urdf && hand->urdf.link_count > 0)
+        to->tool_frame = gmc_model_find_frame(model, hand->urdf.links[0].name);
     to->frame_body = spec->in_object_frame ? build->object_body : 0;
     if (to->tool_frame < 0) {
         complain_of_pose(build, spec, "hand.frame names the link that is the tool point",

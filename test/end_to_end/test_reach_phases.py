@@ -360,8 +360,19 @@ output: {{trajectories: all, rate: 0 Hz}}
             error = self.run_program("check", "a.yaml", code=65).stderr
             self.assertIn(what, error, phase)
             self.assertIn(hint, error, phase)
+        # without hand.frame the tool point is the root link, which is the foot of this arm
         self.write("a.yaml", scenario("move_to: {pose: {x: 1 m}, in: 1 s}").replace("  frame: tool\n", ""))
-        self.assertIn("a pose needs a tool point", self.run_program("check", "a.yaml", code=65).stderr)
+        self.assertIn("no joint moves the tool point", self.run_program("check", "a.yaml", code=65).stderr)
+
+    def test_without_a_frame_the_root_link_goes_to_the_pose(self):
+        self.write("a.yaml", self.pick("- move_to: {pose: {z: 195 mm}, frame: object, in: 1 s}\n- hold: {for: 1 s}").replace("  frame: tcp\n", "")
+                   + "gravity: [0 m/s2, 0 m/s2, 0 m/s2]\nsimulation: {early: {rest: false}}\noutput: {trajectories: all, rate: 0 Hz}\n")
+        self.run_program("run", "a.yaml", "-o", "a.h5", "-q")
+        with h5py.File(self.folder / "a.h5") as file:
+            thing = file["trajectories/bodies/object/pose"][-1]
+            x, y, z, *turn = file["trajectories/bodies/arm.l6/pose"][-1]
+        away = np.array((x, y, z)) + TOOL * matrix(*turn)[:, 2] - thing[:3]
+        self.assertLess(np.abs(away - (0, 0, 0.195)).max(), 1e-6)  # as above
 
 
 if __name__ == "__main__":

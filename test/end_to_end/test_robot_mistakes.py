@@ -100,6 +100,11 @@ class RobotMistakes(Case):
         self.assertIn("s.yaml:10:1: error: the hand's file more.urdf has a body called object, too", said)
         self.assertEqual(said.count("error:"), 1, said)
 
+    def test_a_body_of_the_name_of_a_joint(self):
+        said = self.told(("friction:", "scene: {left: {box: [1 mm, 1 mm, 1 mm], surface: carton, pose: {x: 2}}}\nfriction:"), code=65)
+        self.assertRegex(said, r"s.yaml:\d+:\d+: error: the body left of the scene is named like a joint of the hand \(.*pick_jaw.urdf\)")
+        self.assertEqual(said.count("error:"), 1, said)
+
 
 if __name__ == "__main__":
     unittest.main()
