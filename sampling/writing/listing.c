@@ -1,6 +1,7 @@
 #include "sampling/writing/listing.h"
 
 #include "engine/base/printable.h"
+#include "sampling/language/node.h"
 #include "sampling/language/text.h"
 #include "sampling/language/units.h"
 
@@ -185,13 +186,41 @@ static void add_row(gmc_text *out, const gmc_scenario *s, gmc_param parameter, i
         gmc_text_free(&cells[i]);
 }
 
+// Does a body or a link have the surface? `surface: NAME`, or a map from links to such.
+static bool has_surface(const gmc_node *node, bool is_surface, const char *name, size_t length)
+{
+    if (node->kind == GMC_NODE_SCALAR)
+        return is_surface && strlen(node->text) == length && memcmp(node->text, name, length) == 0;
+    for (const gmc_node *n = node->first; n; n = n->next) {
+        bool is_here = is_surface || (n->key && strcmp(n->key, "surface") == 0);
+        if (has_surface(n, is_here, name, length)) return true;
+    }
+    return false;
+}
+
+// Of a table of materials that `use` brings most is of surfaces that nothing here has.
+static bool is_idle(const gmc_scenario *s, gmc_param parameter)
+{
+    const char *path = s->parameters[parameter].path, *name = strchr(path, '.');
+    bool is_pair = strncmp(path, "friction.", 9) == 0;
+    if (!is_pair && strncmp(path, "surfaces.", 9) != 0) return false;
+    change c = find_change(s, parameter);
+    if (c.by || c.line || c.formula) return false;
+    while (name && (*name == '.' || *name == '/')) {
+        size_t length = strcspn(++name, "/.");
+        if (!has_surface(s->tree, false, name, length)) return true;
+        name = is_pair && name[length] == '/' ? name + length : NULL;
+    }
+    return false;
+}
+
 gmc_status gmc_listing_table(const gmc_scenario *scenario, char **text)
 {
     gmc_text out = {0};
     int widths[3] = {0, 0, 0};
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < scenario->parameter_count; i++)
-            add_row(&out, scenario, i, widths, pass == 0);
+            if (!is_idle(scenario, i)) add_row(&out, scenario, i, widths, pass == 0);
     return gmc_text_take(&out, text);
 }
 

@@ -5,7 +5,8 @@
 #include "sampling/scenario/scenario.h"
 
 /// A table for people: path, value and unit, what is allowed, and what changes it from trial to
-/// trial. Values that nobody wrote are marked as defaults.
+/// trial. Values that nobody wrote are marked as defaults. Numbers of surfaces that nothing has, and
+/// that nothing varies, are left out: a table of materials is long.
 /// @param scenario  resolved
 /// @param text      out: the caller frees it
 /// @return GMC_OK, GMC_E_MEMORY

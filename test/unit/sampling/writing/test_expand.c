@@ -311,6 +311,23 @@ static void test_json(void **state)
     free(text);
 }
 
+static void test_the_listing_leaves_out_what_nothing_has(void **state)
+{
+    (void)state;
+    gmc_reading_try(&reading, gmc_reading_demo,
+                    (const char *[]){"friction.abs/cork=0.7", "friction.abs/wood=0.6", NULL});
+    char *text = NULL;
+    if (reading.status != GMC_OK) fail_msg("refused:\n%s", reading.said);
+    assert_int_equal(gmc_listing_table(&reading.scenario, &text), GMC_OK);
+    assert_null(strstr(text, "cork"));
+    assert_non_null(strstr(text, "friction.abs/wood"));
+    assert_non_null(strstr(text, "surfaces.rubber.stiffness"));
+    free(text);
+    assert_int_equal(gmc_listing_json(&reading.scenario, &text), GMC_OK);
+    assert_non_null(strstr(text, "friction.abs/cork"));
+    free(text);
+}
+
 static void test_the_listing(void **state)
 {
     (void)state;
@@ -344,6 +361,7 @@ int test_expand(void)
         cmocka_unit_test(test_the_fingerprint_with_another_budget),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_the_listing),
+        cmocka_unit_test(test_the_listing_leaves_out_what_nothing_has),
     };
     return cmocka_run_group_tests(tests, open_reading, close_reading);
 }
