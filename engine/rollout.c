@@ -719,6 +719,7 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
     bool is_refused = result->outcome == GMC_OUTCOME_UNREACHABLE;
     result->reason = is_refused ? rollout_refusal(run.program.refusal) : reason;
     result->dof = is_refused ? run.program.refused_dof : -1;
+    result->off = is_refused ? run.program.refused_off : 0;
     rollout_note_decision(&run, result);
     result->phase = run.program.phase;
     result->reach = reach;

@@ -61,6 +61,7 @@ typedef struct gmc_rollout_result {
     gmc_reason reason;
     int phase;      ///< index of the phase in which it ended (phase_count: all done)
     int dof;        ///< unreachable for the sake of this joint; -1: none
+    double off;     ///< unreachable: how far from its pose the tool can be put [m]; 0: not told
     double t_end;   ///< [s]
     double reach;   ///< how far the object was at most, against where it is lost [-]
     double *values; ///< (measures->column_count), caller's

@@ -21,10 +21,12 @@ static void warn_unreachable(const gmc_probe *probe, gmc_diagnostics *messages)
     const gmc_rollout_result *found = &probe->found;
     const gmc_phase_spec *phase = &probe->scenario->program[found->phase];
     const char *joint = found->dof >= 0 ? probe->input.model->dofs[found->dof].name : NULL;
+    char off[80] = "";
+    if (found->off > 0) snprintf(off, sizeof off, "; the nearest is %.3g m from it", found->off);
     gmc_diagnostics_add(
         messages, GMC_OK, phase->source, "such trials count as failures: `unreachable`",
-        "at nominal values phase %.100s cannot be carried out%s%.100s: %s", phase->name,
-        joint ? " by joint " : "", joint ? joint : "", gmc_reason_about(found->reason));
+        "at nominal values phase %.100s cannot be carried out%s%.100s: %s%s", phase->name,
+        joint ? " by joint " : "", joint ? joint : "", gmc_reason_about(found->reason), off);
 }
 
 // Is the joint to be where its servo has it? Fingers press, and of a controller kp is not all.

@@ -1337,8 +1337,10 @@ static void lay_pose(const gmc_program *program, const gmc_move_to *to, const gm
     way->u[1] = 1;
     for (int i = 0; i < n; i++)
         way->x[n + i] = way->x[i];
-    if (gmc_reach_pose(&motion->arm, &target, &options, way->x + n, &found) != GMC_OK)
+    if (gmc_reach_pose(&motion->arm, &target, &options, way->x + n, &found) != GMC_OK) {
         refuse(state, GMC_REFUSAL_POSE, -1);
+        state->refused_off = found.off;
+    }
     gmc_way_lay(way);
 }
 
@@ -1356,7 +1358,7 @@ static int carried(const gmc_around *around, const gmc_world *world, int object)
 // Joint positions that a planned motion may end at: those that are named, or some that put the tool
 // to its pose.
 static int find_goals(const gmc_program *program, const gmc_move_to *to, const gmc_world *world,
-                      gmc_program_motion *motion)
+                      gmc_program_motion *motion, double *off)
 {
     int n = to->dof_count, count = 0;
     if (to->knot_count > 0) {
@@ -1376,8 +1378,10 @@ static int find_goals(const gmc_program *program, const gmc_move_to *to, const g
                                              gmc_chance_uniform(1, (uint64_t)(k * n + i)));
         if (gmc_reach_pose(&motion->arm, &target, &options, x, &found) == GMC_OK)
             count++;
-        else if (k == 0)
-            return 0; // found from nowhere within all its attempts
+        else if (k == 0) { // found from nowhere within all its attempts
+            *off = found.off;
+            return 0;
+        }
     }
     return count;
 }
@@ -1406,7 +1410,7 @@ static void lay_path(const gmc_program *program, const gmc_move_to *to, const gm
     options.node_max = GMC_PROGRAM_NODES;
     options.clearance = -PLAN_OVERLAP;
     options.resolution = PLAN_OVERLAP / 2;
-    int n = to->dof_count, goals = find_goals(program, to, world, motion);
+    int n = to->dof_count, goals = find_goals(program, to, world, motion, &state->refused_off);
     if (goals == 0) {
         refuse(state, GMC_REFUSAL_POSE, -1);
         return;
@@ -1506,6 +1510,7 @@ void gmc_program_start(const gmc_program *program, const gmc_world *world, gmc_p
     state->is_force_grip = false;
     state->refusal = GMC_REFUSAL_NONE;
     state->refused_dof = -1;
+    state->refused_off = 0;
     for (int dof = 0; dof < model->dof_count + program->drive_count; dof++)
         state->is_moved[dof] = false;
     state->grip_from = state->grip_to = 0;

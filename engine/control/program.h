@@ -283,6 +283,7 @@ typedef struct gmc_program_state {
     gmc_arena room;              ///< scratch of their making, a part of the trial arena
     gmc_refusal refusal;         ///< why the current phase cannot begin: nothing moves any more
     int refused_dof;             ///< of the joint that it is for; -1: none
+    double refused_off;          ///< of a pose: how far from it the joints can put the tool [m]
     double *set_start;           ///< values at the start of a `set` phase
     bool has_acted;              ///< there was a step
     bool has_weighed;            ///< masses in the model may be others: gmc_kinematics_weigh is due

@@ -160,7 +160,8 @@ class Phases(Case):
     def test_why_it_cannot_be_reached_is_told(self):
         hold = "hold: {for: 10 ms}"
         for phase, reason, by, why in (
-                ("move_to: {pose: {x: 5 m}, in: 1 s}", "out_of_reach", "", "no joint positions within their limits put the tool there"),
+                ("move_to: {pose: {x: 5 m}, in: 1 s}", "out_of_reach", "", "no joint positions within their limits put the tool there; the nearest is 3.32 m from it"),
+                ("move_to: {pose: {x: 5 m}, reach: plan, in: 1 s}", "out_of_reach", "", "no joint positions within their limits put the tool there; the nearest is 3.32 m from it"),
                 ("move_to: {pose: {x: 5 m}, straight: true, in: 1 s}", "off_line", "", "the straight line leaves what the joints reach"),
                 ("move_to: {joints: {j1: 90 deg}, in: 50 ms, at_most: 0.2 s}", "too_slow", " by joint j1", "it takes longer than at_most")):
             self.write("a.yaml", scenario(hold, phase))
@@ -195,6 +196,15 @@ class Phases(Case):
                                 f"{joint}: {{start: {dict(j1=0, j2=45)[joint]} deg, kp: {kp} N*m/rad, kd: {float(kp) / 5} ")
         self.write("a.yaml", weak)
         self.assertNotIn(far, self.run_program("check", "a.yaml").stderr)
+
+    def test_how_far_it_is_out_of_reach_is_told(self):
+        """A stretched arm is nearer by what the target is: at 4 m along the line to it, which is 0.6 m lower at most, to 1 - 4/4.04."""
+        off = []
+        for x in (5, 6, 7):
+            self.write("a.yaml", scenario(f"move_to: {{pose: {{x: {x} m, z: 0.67 m}}, in: 1 s}}"))
+            off.append(float(re.search(r"the nearest is ([\d.]+) m from it", self.run_program("check", "a.yaml").stderr)[1]))
+        for step in np.diff(off):
+            self.assertAlmostEqual(step, 1, delta=0.02)
 
     def test_a_planned_motion_goes_around_what_stands_there(self):
         self.write("arm.urdf", arm(has_shapes=True))
