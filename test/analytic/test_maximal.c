@@ -525,6 +525,86 @@ static void linked_bodies_keep_their_momentum(void **unused)
     }
 }
 
+// ---- what it cannot do -------------------------------------------------------------------------
+
+// A prescribed joint below a free one, and a link that is touched and weighs nothing: told, with
+// the body, and no world is made.
+static void what_it_cannot_do_is_told(void **unused)
+{
+    (void)unused;
+    for (int l = 0; l < GMC_COUNT(LAWS); l++) {
+        const gmc_stepper *law = LAWS[l]->maximal;
+        gmc_geom geom = {.name = "tip", .body = 2};
+        world w;
+        gmc_world none;
+        int body = -1;
+        open(&w, three_links, law);
+        assert_null(law->refuses(&w.model, &body));
+        // massless: allowed where nothing touches it
+        w.model.bodies[2].inertia = (gmc_inertia){0};
+        assert_null(law->refuses(&w.model, &body));
+        w.model.geoms = &geom;
+        w.model.geom_count = 1;
+        assert_non_null(strstr(law->refuses(&w.model, &body), "no mass"));
+        assert_int_equal(body, 2);
+        gmc_arena_reset(&w.trial, 0);
+        assert_int_equal(law->create(&w.model, 4, &w.trial, &none), GMC_E_INPUT);
+        // the last link's dof is prescribed
+        w.model.geom_count = 0;
+        w.model.free_count = 2;
+        w.model.bodies[3].is_driven = true;
+        assert_non_null(strstr(law->refuses(&w.model, &body), "prescribed"));
+        assert_int_equal(body, 3);
+        assert_int_equal(law->create(&w.model, 4, &w.trial, &none), GMC_E_INPUT);
+        // prescribed from the ground on, that is none of its links' affair
+        w.model.free_count = 0;
+        assert_null(law->refuses(&w.model, &body));
+        close(&w);
+    }
+}
+
+// What others write into the state between steps is taken over, and a step that fails leaves it.
+static void the_state_is_the_callers(void **unused)
+{
+    (void)unused;
+    for (int l = 0; l < GMC_COUNT(LAWS); l++) {
+        world a, b;
+        open(&a, ten_links, LAWS[l]->maximal);
+        open(&b, ten_links, LAWS[l]->maximal);
+        run(&a, 1e-3, 0.05);
+        memcpy(b.world.state.q, a.world.state.q, 10 * sizeof(double));
+        memcpy(b.world.state.v, a.world.state.v, 10 * sizeof(double));
+        gmc_kinematics_update(&b.model, b.world.state.q, b.world.state.v, &b.world.kin);
+        b.options.is_start = false;
+        run(&a, 1e-3, 0.05);
+        run(&b, 1e-3, 0.05);
+        for (int i = 0; i < 10; i++) // joints of b begin closed: 1e-5 m of links of 0.1 m
+            ASSERT_NEAR(a.world.state.q[i], b.world.state.q[i], 1e-3);
+        assert_true(fabs(b.world.state.q[0] - GMC_PI / 6) > 1e-3);
+
+        double q[10], v[10], t = b.world.state.t;
+        memcpy(q, b.world.state.q, sizeof q);
+        memcpy(v, b.world.state.v, sizeof v);
+        gmc_pose tip = b.world.kin.X_wb[10];
+        gmc_status status = GMC_E_ARENA_FULL;
+        for (size_t size = 1 << 10; status == GMC_E_ARENA_FULL; size += 1 << 12) {
+            gmc_arena small;
+            assert_int_equal(gmc_arena_create(&small, size), GMC_OK);
+            status = b.stepper->step(&b.world, &b.control, &b.options, 1e-3, &small, &b.report);
+            gmc_arena_free(&small);
+            if (status == GMC_OK) continue;
+            assert_int_equal(status, GMC_E_ARENA_FULL);
+            assert_memory_equal(q, b.world.state.q, sizeof q);
+            assert_memory_equal(v, b.world.state.v, sizeof v);
+            assert_memory_equal(&tip, &b.world.kin.X_wb[10], sizeof tip);
+            assert_true(b.world.state.t == t);
+        }
+        assert_true(b.world.state.t > t);
+        close(&a);
+        close(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -536,6 +616,8 @@ int main(void)
         cmocka_unit_test(drives_act_alike),
         cmocka_unit_test(a_tumbling_body_keeps_its_momentum_and_energy),
         cmocka_unit_test(linked_bodies_keep_their_momentum),
+        cmocka_unit_test(what_it_cannot_do_is_told),
+        cmocka_unit_test(the_state_is_the_callers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,8 +93,6 @@ const char *gmc_maximal_refuses(const gmc_model *model, int *body)
         *body = b;
         if (is_prescribed(model, b)) continue;
         if (of->v >= model->free_count) return "its motion is prescribed against a link that moves";
-        if (is_base(of) && !gmc_model_is_static(model, of->parent))
-            return "it floats on what moves";
         if (!is_base(of) && !has_inertia(&of->inertia) && has_geom(model, b))
             return "things can touch it, and it has no mass";
     }

@@ -30,8 +30,8 @@
 
 #include "engine/contact/law.h"
 
-/// A gmc_stepper's `refuses`: of what hangs on a body that moves by itself a prescribed motion or a
-/// free joint, and links without inertia that things may touch.
+/// A gmc_stepper's `refuses`: a prescribed motion against a link that moves by itself, and links
+/// without inertia that things may touch.
 const char *gmc_maximal_refuses(const gmc_model *model, int *body);
 
 /// A gmc_stepper's `create`.
