@@ -928,6 +928,7 @@ static gmc_status leave_of_contact(const struct gmc_maximal *m, const gmc_mechan
         if (!row->J[i]) return GMC_E_ARENA_FULL;
         take_columns(row->columns, row->column_count, J + (size_t)i * n, row->J[i]);
     }
+    if (!(own + inverse_mass[0] > 0)) return GMC_OK; // a support, whose normal moves nothing
     double change = (own + inverse_mass[0]) / row->inverse_mass;
     row->inverse_mass *= change;
     row->compliance *= change;
@@ -1015,7 +1016,7 @@ static gmc_status open_ties(gmc_rigid_step *step)
     GMC_TRY(gmc_mechanism_driven(links, &m->lead));
     GMC_TRY(write_joint_rows(m, links));
     GMC_TRY(write_system(m, links, rate));
-    for (int c = 0; c < step->touching_count && m->node_count > 0; c++)
+    for (int c = 0; c < step->contact_count && m->node_count > 0; c++)
         GMC_TRY(leave_of_contact(m, links, &step->contacts[c]));
     return leave_of_rows(m, links);
 }
