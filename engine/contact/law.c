@@ -13,17 +13,6 @@ int gmc_stepper_setting(const gmc_stepper *stepper, const char *key)
     return -1;
 }
 
-int gmc_setting_word(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (int index = 0; *words; index++) {
-        size_t own = strcspn(words, "|");
-        if (own == length && strncmp(words, word, own) == 0) return index;
-        words += own + (words[own] == '|');
-    }
-    return -1;
-}
-
 double gmc_setting_default(const gmc_setting *setting)
 {
     return setting->words ? gmc_setting_word(setting->words, setting->text) : setting->value;

@@ -257,7 +257,16 @@ static inline const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, c
 int gmc_stepper_setting(const gmc_stepper *stepper, const char *key);
 
 /// Index of a word in "a|b|c"; -1: it is none of these.
-int gmc_setting_word(const char *words, const char *word);
+static inline int gmc_setting_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (int index = 0; *words; index++) {
+        size_t own = strcspn(words, "|");
+        if (own == length && strncmp(words, word, own) == 0) return index;
+        words += own + (words[own] == '|');
+    }
+    return -1;
+}
 
 /// In SI; of words the index of the word.
 double gmc_setting_default(const gmc_setting *setting);

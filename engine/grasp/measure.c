@@ -85,6 +85,12 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
          "close; 0: they do with any that counts (1e-8 and more), or without; inf: with no "
          "coefficient",
          .is_costly = true},
+    [GMC_MEASURE_HOLDS] =
+        {"holds", "1", "bxf",
+         "largest force on the body's centre of mass, along an axis of the world or of b, that "
+         "these "
+         "contacts hold while their normal forces together are 1 N; 0: none. It takes no closure: "
+         "with `holds(object, -z)` of 0.4 a weight of 2 N takes 5 N"},
     [GMC_MEASURE_LEANS] = {"leans", "rad", "b",
                            "angle between the body's z axis and the world's; in planar worlds "
                            "between their y axes"},
@@ -512,7 +518,11 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
     case GMC_MEASURE_EPSILON:
     case GMC_MEASURE_VOLUME:
     case GMC_MEASURE_CLOSING:
-        return gmc_measure_quality(m, plan, world, state->work);
+        return gmc_measure_quality(m, plan, world, (gmc_vec3){0, 0, 0}, state->work);
+    case GMC_MEASURE_HOLDS: {
+        gmc_pose in = pose_of(m->b, world, state);
+        return gmc_measure_quality(m, plan, world, gmc_mat3_apply(&in.R, m->of_a), state->work);
+    }
     case GMC_MEASURE_LEANS: {
         gmc_pose now = pose_of(m->a, world, state);
         int up = plan->is_flat ? 1 : 2;

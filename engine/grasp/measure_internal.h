@@ -8,7 +8,7 @@
 /// Is it one of the measures of what contacts can hold, GMC_MEASURE_CLOSURE and so on?
 static inline bool gmc_measure_is_quality(gmc_measure_kind kind)
 {
-    return kind >= GMC_MEASURE_CLOSURE && kind <= GMC_MEASURE_CLOSING;
+    return kind >= GMC_MEASURE_CLOSURE && kind <= GMC_MEASURE_HOLDS;
 }
 
 /// Room that gmc_measure_quality needs at most, with so many contacts [bytes].
@@ -22,9 +22,10 @@ static inline size_t gmc_measure_quality_bytes(int contact_max)
 }
 
 /// A measure of what contacts can hold, of the contacts of the last step.
-/// @param work  of gmc_measure_quality_bytes; given back
+/// @param along  GMC_MEASURE_HOLDS: direction of the force, unit, world
+/// @param work   of gmc_measure_quality_bytes; given back
 /// @return NaN: a solver ended without an answer
 double gmc_measure_quality(const gmc_measure *measure, const gmc_measure_plan *plan,
-                           const gmc_world *world, gmc_arena *work);
+                           const gmc_world *world, gmc_vec3 along, gmc_arena *work);
 
 #endif

@@ -132,12 +132,15 @@ static gmc_status find_grasp(int body, const gmc_measure_plan *plan, const gmc_w
 
 // ---- values ------------------------------------------------------------------------------------
 
-static gmc_status quality_of(const gmc_measure *m, const gmc_wrench_grasp *grasp, gmc_arena *work,
-                             double *value)
+static gmc_status quality_of(const gmc_measure *m, const gmc_wrench_grasp *grasp, gmc_vec3 along,
+                             gmc_arena *work, double *value)
 {
+    // about the centre of mass a force there has no moment
+    const double load[GMC_WRENCH_DIMENSION] = {along.x, along.y, grasp->is_planar ? 0 : along.z};
     gmc_wrench_quality quality;
     bool closes;
     if (m->kind == GMC_MEASURE_CLOSING) return gmc_wrench_least_friction(grasp, work, value);
+    if (m->kind == GMC_MEASURE_HOLDS) return gmc_wrench_holds(grasp, load, work, value);
     if (m->kind == GMC_MEASURE_CLOSURE) {
         GMC_TRY(gmc_wrench_closes(grasp, work, &closes));
         *value = closes;
@@ -149,13 +152,13 @@ static gmc_status quality_of(const gmc_measure *m, const gmc_wrench_grasp *grasp
 }
 
 double gmc_measure_quality(const gmc_measure *m, const gmc_measure_plan *plan,
-                           const gmc_world *world, gmc_arena *work)
+                           const gmc_world *world, gmc_vec3 along, gmc_arena *work)
 {
     size_t mark = gmc_arena_mark(work);
     gmc_wrench_grasp grasp;
     double value = NAN;
     gmc_status status = find_grasp(m->a, plan, world, work, &grasp);
-    if (status == GMC_OK) status = quality_of(m, &grasp, work, &value);
+    if (status == GMC_OK) status = quality_of(m, &grasp, along, work, &value);
     gmc_arena_reset(work, mark);
     return status == GMC_OK ? value : (double)NAN;
 }

@@ -31,7 +31,11 @@ static const gmc_measure ASKED[] = {
     {.kind = GMC_MEASURE_EPSILON, .a = THING},
     {.kind = GMC_MEASURE_VOLUME, .a = THING},
     {.kind = GMC_MEASURE_CLOSING, .a = THING},
+    {.kind = GMC_MEASURE_HOLDS, .a = THING, .of_a = {0, 0, -1}},
+    {.kind = GMC_MEASURE_HOLDS, .a = THING, .of_a = {1, 0, 0}},
+    {.kind = GMC_MEASURE_HOLDS, .a = THING, .b = TABLE, .of_a = {1, 0, 0}},
 };
+enum { DOWN = 4, ACROSS, ACROSS_TABLE };
 static const gmc_statistic AT_END[GMC_COUNT(ASKED)];
 
 static void add(gmc_builder *b, const char *name)
@@ -154,6 +158,42 @@ static void each_contact_has_its_own_friction(void **state)
     close_scene(&s);
 }
 
+// Two jaws hold as much across as they press with, mu of it along; with 1 N together. Of a frame that
+// is turned its own axis counts; contacts of a table do not.
+static void two_jaws_hold_what_they_press_or_mu_of_it(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s, &BALL, (gmc_pose){gmc_mat3_identity(), COM}, false);
+    assert_true(value(&s, DOWN) == 0);
+    touch(&s, 0, 0.05, 0.3);
+    touch(&s, 1.5 * THIRD, 0.05, 0.3); // half round
+    assert_true(value(&s, 0) == 0);    // two points never close
+    ASSERT_NEAR(value(&s, DOWN), 0.3, 1e-9);
+    ASSERT_NEAR(value(&s, ACROSS), 1, 1e-9);
+    s.world.kin.X_wb[TABLE] = gmc_pose_identity();
+    ASSERT_NEAR(value(&s, ACROSS_TABLE), 1, 1e-9);
+    // the table's x is the world's z: an edge of the pyramids, as z is
+    s.world.kin.X_wb[TABLE].R = gmc_quat_matrix(gmc_quat_exp((gmc_vec3){0, 0.75 * THIRD, 0}));
+    ASSERT_NEAR(value(&s, ACROSS_TABLE), 0.3, 1e-9);
+    s.contacts[1].body_a = s.contacts[1].body_a == FINGER ? TABLE : THING;
+    s.contacts[1].body_b = s.contacts[1].body_b == FINGER ? TABLE : THING;
+    assert_true(value(&s, DOWN) == 0); // one jaw turns it
+    close_scene(&s);
+}
+
+static void in_the_plane_jaws_hold_likewise(void **state)
+{
+    (void)state;
+    scene s;
+    const gmc_shape disk = {.type = GMC_SHAPE_CIRCLE, .radius = 0.05, .half_length = 0.01};
+    open_scene(&s, &disk, (gmc_pose){gmc_mat3_identity(), COM}, true);
+    touch(&s, 0.75 * THIRD, 0.05, 0.3); // above and below
+    touch(&s, -0.75 * THIRD, 0.05, 0.3);
+    ASSERT_NEAR(value(&s, ACROSS), 0.3, 1e-9);
+    close_scene(&s);
+}
+
 // In the plane z = 0 wrenches have three numbers: two contacts close there.
 static void in_the_plane_two_contacts_close(void **state)
 {
@@ -242,6 +282,8 @@ int test_measure_quality(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contacts_of_the_hand_make_the_grasp),
         cmocka_unit_test(each_contact_has_its_own_friction),
+        cmocka_unit_test(two_jaws_hold_what_they_press_or_mu_of_it),
+        cmocka_unit_test(in_the_plane_jaws_hold_likewise),
         cmocka_unit_test(in_the_plane_two_contacts_close),
         cmocka_unit_test(the_largest_radius_is_that_of_the_shape),
         cmocka_unit_test(there_is_room_for_all_contacts),
