@@ -82,6 +82,56 @@ class GearMap(Case):
         return z
 
     @unittest.skipIf(IS_LONG, "the short version")
+    def test_fixed_points_and_two_classes_of_friction(self):
+        """[berard2007], Figures 7 and 8: with points that lie mirrored in y the map does, and high friction of the fingers
+        takes no success away but adds some, where tips lean off corners."""
+        found = []
+        for grip in (0.33, 0.66):
+            self.run_program("run", SCENARIOS / "gear_map_fixed.yaml", "-n", 8, "-o", f"{grip}.h5", "-q",
+                             "--set", f"parameters.grip.class={grip}", "--set", "study.vary.hand.target.x=grid(-10 mm, 10 mm, step 5 mm)")
+            with h5py.File(self.folder / f"{grip}.h5") as file:
+                trials, samples = file["trials"][:], file["samples"][:]
+                names = [name.decode() for name in file["parameters"]["name"]]
+            self.assertTrue((trials["valid"] == 1).all())
+            self.assertEqual(len(trials), 5 * 21 * 8)
+            self.assertFalse([name for name in names if "support.points" in name])
+            within = samples[:, names.index("grip.within")]
+            self.assertTrue(((within > 0) & (within <= 1)).all())
+            success = trials["success"].reshape(8, 5, 21).transpose(1, 2, 0).astype(float)
+            np.testing.assert_array_equal(success, success[:, ::-1])
+            held, recess = trials["success"] == 1, trials["recess(object)"]
+            self.assertLess(recess[held].max(), 1.6e-3)
+            self.assertGreater(recess[~held & (trials["opposed(object)"] >= np.radians(160))].min(), 2.6e-3)
+            found.append((success, recess, held))
+        medium, high = (success for success, _, _ in found)
+        self.assertTrue((high >= medium).all())
+        self.assertGreater((high - medium).mean(), 0.005)
+        # what both hold on edges themselves is the same: it is a matter of where the jaw closes
+        on_edge = [held & (recess < 1e-5) for _, recess, held in found]
+        np.testing.assert_array_equal(*on_edge)
+
+    @unittest.skipIf(IS_LONG, "the short version")
+    def test_planned_grasps(self):
+        """A hierarchy finds the best grasp that the last level alone finds, with fewer of its steps; it closes in the middle."""
+        best, steps = [], []
+        for ladder in ("[dynamic]", "[{name: coarse, step: 16 ms}, dynamic]"):
+            self.run_program("run", SCENARIOS / "gear_plan.yaml", "-o", "plan.h5", "--force", "-q", "--set", f"study.ladder={ladder}",
+                             "--set", "study.designs=100", "--set", "study.draws.last=32")
+            with h5py.File(self.folder / "plan.h5") as file:
+                trials, cases, levels = file["trials"][:], file["cases"][:], file["ladder/trials"][:]
+            self.assertTrue((trials["valid"] == 1).all())
+            last = trials[levels["level"] == levels["level"].max()]
+            tried = np.bincount(last["case"], minlength=len(cases))
+            won = np.bincount(last["case"], weights=last["success"], minlength=len(cases))
+            share = np.where(tried == 32, won / 32, 0)
+            best.append(int(share.argmax()))
+            steps.append(trials["steps"].sum())
+            self.assertGreater(share.max(), 0.7)
+            self.assertLess(abs(cases["hand.target.y"][best[-1]]), 1.5e-3)
+        self.assertEqual(best[0], best[1])
+        self.assertLess(steps[1], 0.85 * steps[0])  # all levels and audits counted
+
+    @unittest.skipIf(IS_LONG, "the short version")
     def test_coarse(self):
         success = self.grid("one", 5, 30, "-j", 1)
         self.check_shape(success, 5)
