@@ -184,26 +184,32 @@ class Handset(Case):
         np.testing.assert_array_equal(rows["success"], [1] * 4 + [0] * 4)
         self.assertLess(np.abs(rows["lift"][:4]).max(), 1e-4)  # they start on it, 0.5 N on some 1e6 N/m
 
-    @long_one
-    def test_friction_helps(self):
-        """On paired draws, the friction of fingers alone set: McNemar's z of what only one of both closes and lifts."""
+    def paired_z(self, name, path, low, high, draws):
+        """McNemar's z of what only the high value of a parameter closes, and only the low one, of the same draws."""
         (self.folder / "models").symlink_to(SCENARIOS / "models")
         (self.folder / HANDSET.name).write_text(HANDSET.read_text(encoding="utf-8"), encoding="utf-8")
         lines = (SCENARIOS / "barrett_handset_mc.yaml").read_text(encoding="utf-8").splitlines()
-        kept = [line for line in lines if not line.startswith("  finger.friction:")]
-        self.assertEqual(len(kept), len(lines) - 1)
-        (self.folder / "mc.yaml").write_text("\n".join(kept).replace("[finger.friction, ", "["), encoding="utf-8")
-        for name, friction in (("low.h5", 0.2), ("high.h5", 0.6)):
-            self.run_program("run", "mc.yaml", "-n", 400, "--set", f"parameters.finger.friction={friction}", "-o", name, "-q")
-        rows = []
-        for name in ("low.h5", "high.h5"):
-            with h5py.File(self.folder / name) as file:
-                rows.append(file["trials"][:])
-        self.assertTrue(all(np.all(row["valid"] == 1) for row in rows))
-        low, high = (row["success"] == 1 for row in rows)
-        gained, lost = np.sum(high & ~low), np.sum(low & ~high)
-        self.assertGreater((gained - lost) / np.sqrt(gained + lost), 3)
-        self.assertIn("B - A  +", self.run_program("compare", "low.h5", "high.h5").stdout)
+        kept = [line for line in lines if not line.startswith(f"  {name}:  ") and not line.startswith("output:")]
+        self.assertEqual(len(kept), len(lines) - 2)
+        self.write("mc.yaml", "\n".join(kept) + "\noutput: {trajectories: none}\n")
+        won = []
+        for value in (low, high):
+            self.run_program("run", "mc.yaml", "-n", draws, "--set", f"{path}={value}", "-o", f"{value}.h5", "-q", timeout=None)
+            with h5py.File(self.folder / f"{value}.h5") as file:
+                rows = file["trials"][:]
+            np.testing.assert_array_equal(rows["valid"], 1)
+            won.append(rows["success"] == 1)
+        gained, lost = np.sum(won[1] & ~won[0]), np.sum(won[0] & ~won[1])
+        self.assertIn("B - A  +", self.run_program("compare", f"{low}.h5", f"{high}.h5").stdout)
+        return (gained - lost) / np.sqrt(gained + lost)
+
+    @long_one
+    def test_friction_helps(self):
+        self.assertGreater(self.paired_z("finger.friction", "parameters.finger.friction", 0.2, 0.6, 2000), 3)
+
+    @long_one
+    def test_a_thumb_of_twice_the_torque_helps(self):
+        self.assertGreater(self.paired_z("thumb.over_finger", "parameters.thumb.over_finger", 1, 2, 2000), 3)
 
 
 if __name__ == "__main__":
