@@ -172,7 +172,7 @@ static void expected_gap(const part *p, double *gap)
 /// The same of joints and their stops, as if what is at its stop were as far from it as the shell.
 static void stop_gap(const part *p, double *gap)
 {
-    const gmc_mechanism_step *motion = &p->rigid.motion;
+    const gmc_mechanism_step *motion = gmc_rigid_joints(&p->rigid);
     const gmc_world *world = motion->world;
     double shell = gmc_rigid_setting(&p->rigid, GMC_RIGID_SHELL);
     for (int k = 0; k < motion->memory->joint_count; k++) {

@@ -624,6 +624,8 @@ static gmc_status write_joint_rows(struct gmc_maximal *m, const gmc_mechanism_st
                                    .h = links->h,
                                    .span = links->span,
                                    .is_start = links->is_start,
+                                   .stop = links->stop,
+                                   .stop_return = links->stop_return,
                                    .limit_speed = links->limit_speed,
                                    .brakes_all = links->brakes_all,
                                    .scratch = links->scratch};
@@ -899,6 +901,22 @@ static double own_inverse_mass(const struct gmc_maximal *m, const gmc_mechanism_
     return sum;
 }
 
+/// What joints leave of its moment's row, by the columns of its others.
+/// @param before  it with the columns that it had
+static gmc_status leave_of_spin(const struct gmc_maximal *m, gmc_arena *scratch,
+                                const gmc_rigid_contact *before, gmc_rigid_contact *row)
+{
+    double *J = GMC_NEW(scratch, m->model.free_count, double), inverse_mass, missed;
+    double *left = GMC_ROOM(scratch, row->column_count, double);
+    if (!J || !left) return GMC_E_ARENA_FULL;
+    for (int k = 0; k < before->column_count; k++)
+        J[before->columns[k]] = before->J_spin[k];
+    GMC_TRY(project(m, J, &inverse_mass, &missed));
+    take_columns(row->columns, row->column_count, J, left);
+    row->J_spin = left;
+    return GMC_OK;
+}
+
 static gmc_status leave_of_contact(const struct gmc_maximal *m, const gmc_mechanism_step *links,
                                    gmc_rigid_contact *row)
 {
@@ -915,6 +933,7 @@ static gmc_status leave_of_contact(const struct gmc_maximal *m, const gmc_mechan
             J[i * n + (size_t)row->columns[k]] = row->J[i][k];
     }
     if (!is_tied) return GMC_OK;
+    const gmc_rigid_contact before = *row;
     double own = own_inverse_mass(m, links, row);
     for (int i = 0; i < 3; i++) {
         double missed;
@@ -928,6 +947,7 @@ static gmc_status leave_of_contact(const struct gmc_maximal *m, const gmc_mechan
         if (!row->J[i]) return GMC_E_ARENA_FULL;
         take_columns(row->columns, row->column_count, J + (size_t)i * n, row->J[i]);
     }
+    if (row->spin >= 0) GMC_TRY(leave_of_spin(m, scratch, &before, row));
     if (!(own + inverse_mass[0] > 0)) return GMC_OK; // a support, whose normal moves nothing
     double change = (own + inverse_mass[0]) / row->inverse_mass;
     row->inverse_mass *= change;

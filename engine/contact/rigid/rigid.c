@@ -1321,11 +1321,10 @@ static gmc_status gather_rows(const gmc_rigid_step *step, const islands *all, in
         const gmc_ncp_row *row = &from->rows[i];
         if (island_of(all, row->columns[0]) != island) continue;
         all->of_row[to->row_count] = i;
-        if (i >= from->joint_row_count) { // in the order of their contacts
-            while (part->contacts[spins].spin != i)
-                spins++;
+        while (spins < part->contact_count && part->contacts[spins].spin < i)
+            spins++; // those of contacts are in their order, before or behind the joints'
+        if (spins < part->contact_count && part->contacts[spins].spin == i)
             part->contacts[spins++].spin = to->row_count;
-        }
         to->s[to->row_count] = from->s[i];
         to->rows[to->row_count] = *row;
         to->rows[to->row_count].columns =
