@@ -605,6 +605,38 @@ static void the_state_is_the_callers(void **unused)
     }
 }
 
+// What falls under its weight falls alike at whatever mass, and when that changes on the way.
+static void masses_that_change_do_not_move_what_falls(void **unused)
+{
+    (void)unused;
+    static const maker FALL[] = {throw_brick, throw_flap, ten_links};
+    static const double FACTOR[] = {0.01, 3, 100}, STEP[] = {1e-3, 4e-3};
+    for (int k = 0; k < GMC_COUNT(FALL) * GMC_COUNT(LAWS) * GMC_COUNT(FACTOR); k++) {
+        const gmc_stepper *law = LAWS[k / GMC_COUNT(FALL) % GMC_COUNT(LAWS)]->maximal;
+        double factor = FACTOR[k / (GMC_COUNT(FALL) * GMC_COUNT(LAWS))];
+        for (int j = 0; j < GMC_COUNT(STEP); j++) {
+            world as_it_is, changed;
+            open(&as_it_is, FALL[k % GMC_COUNT(FALL)], law);
+            open(&changed, FALL[k % GMC_COUNT(FALL)], law);
+            as_it_is.model.gravity = changed.model.gravity = (gmc_vec3){0, 0, -9.81};
+            run(&as_it_is, STEP[j], 0.2);
+            run(&changed, STEP[j], 0.1);
+            for (int b = 1; b < changed.model.body_count; b++) {
+                gmc_inertia *of = &changed.model.bodies[b].inertia;
+                of->mass *= factor;
+                for (int i = 0; i < 9; i++)
+                    of->I.m[i] *= factor;
+            }
+            gmc_kinematics_weigh(&changed.model, &changed.world.kin);
+            run(&changed, STEP[j], 0.1);
+            for (int i = 0; i < changed.model.q_count; i++) // rounding, and solves to 1e-10
+                ASSERT_NEAR(changed.world.state.q[i], as_it_is.world.state.q[i], 1e-9);
+            close(&as_it_is);
+            close(&changed);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -618,6 +650,7 @@ int main(void)
         cmocka_unit_test(linked_bodies_keep_their_momentum),
         cmocka_unit_test(what_it_cannot_do_is_told),
         cmocka_unit_test(the_state_is_the_callers),
+        cmocka_unit_test(masses_that_change_do_not_move_what_falls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

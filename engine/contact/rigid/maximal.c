@@ -44,6 +44,7 @@ struct gmc_maximal {
     gmc_sparse_plan plan;
     double *q_seen, *v_seen; ///< of the world after the last step
     bool has_seen;
+    int weighings; ///< of the world's kinematics, that the masses of the links are of
     double *rates; ///< (dof_count) of joints, as the last solve found them: where the links are by
                    ///< then the same velocities show others, by h w² r of what turns, which rotors
                    ///< would take for a blow in each step
@@ -1140,6 +1141,8 @@ static gmc_status begin_step(struct gmc_maximal *m, const gmc_maximal_call *call
     m->world = call->world;
     m->of = call->world->model;
     refresh_model(m);
+    if (m->weighings != m->world->kin.weighings) gmc_kinematics_weigh(&m->model, &m->links.kin);
+    m->weighings = m->world->kin.weighings;
     if (is_changed(m)) {
         take_over(m);
         see(m);
