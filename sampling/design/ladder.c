@@ -195,12 +195,20 @@ static void reject_outranked(gmc_ladder *s, int round, int level)
     if (quota < 1) quota = 1;
     for (int64_t i = left / 2; i-- > 0;)
         sift(s, s->order, i, left);
-    for (; left > quota; left--) { // the worst of those left goes
+    int64_t entered = left;
+    for (; left > quota; left--) { // the worst of those left goes behind them
         int64_t worst = s->order[0];
         s->order[0] = s->order[left - 1];
         sift(s, s->order, 0, left - 1);
-        s->designs[worst] = (design){
-            .level = level, .round = round, .trial = first_failure(s, worst, level, 0, to)};
+        s->order[left - 1] = worst;
+    }
+    // a cheap level does not choose among those that it cannot tell apart
+    uint64_t last = s->works[s->order[0]], spares = level < levels - 1 && last > 0 ? last : to + 1;
+    for (int64_t i = left; i < entered; i++) {
+        int64_t c = s->order[i];
+        if (s->works[c] != spares)
+            s->designs[c] = (design){
+                .level = level, .round = round, .trial = first_failure(s, c, level, 0, to)};
     }
 }
 

@@ -14,8 +14,10 @@
 /// than that of its draws so far; the lowest trial of the round that failed, or, if the round had
 /// none, of all, is its counterexample. Goal `best` (successive halving, [jamieson2016]): the
 /// levels of a round together leave the share `keep` of its designs, each level an equal part of
-/// that, keep^(1/levels), those with the most successes at this level so far, ties by the design's
-/// number; the last level of the last round rejects none.
+/// that, keep^(1/levels), those with the most successes at this level so far. A level below the last
+/// takes more where designs tie for its last place, all that do if they ever succeeded: it cannot
+/// tell them apart (level `geometric` often gives all the same). At the last level, and of designs
+/// without a success, ties go by the design's number; the last level of the last round rejects none.
 ///
 /// A trial without a verdict rejects nothing at goal `works` and is no success at goal `best`.
 ///

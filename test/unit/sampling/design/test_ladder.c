@@ -195,6 +195,52 @@ static void the_best_go_on_and_each_level_takes_its_part(void **state)
     gmc_ladder_free(ladder);
 }
 
+/// All can start, but for every tenth; the last level tells them apart.
+static gmc_finding all_can_start(uint64_t draw, int64_t design, int level)
+{
+    if (level > 0) return by_chance(draw, design, level);
+    return design % 10 == 3 ? GMC_FINDING_STUCK : GMC_FINDING_WORKS;
+}
+
+/// Level 0 finds that none of it works.
+static gmc_finding none_works_below(uint64_t draw, int64_t design, int level)
+{
+    return level > 0 ? by_chance(draw, design, level) : GMC_FINDING_FAILS;
+}
+
+// A level at which all tie leaves out what cannot start, and the last level finds the same as
+// without it; what never succeeded is no tie to be kept.
+static void a_level_at_which_all_tie_leaves_out_none(void **state)
+{
+    (void)state;
+    gmc_ladder_plan plan = {.case_count = 60,
+                            .level_count = 2,
+                            .first = 16,
+                            .last = 64,
+                            .keep = 0.25,
+                            .goal = GMC_GOAL_BEST,
+                            .audit = 1,
+                            .seed = 1};
+    gmc_ladder *ladder = sieved(&plan, all_can_start, NULL);
+    int best = 0;
+    for (int c = 0; c < 60; c++) {
+        gmc_ladder_case found = gmc_ladder_of_case(ladder, c);
+        if (c % 10 == 3)
+            assert_true(found.level == 0);
+        else
+            assert_true(found.level != 0);
+        best += found.fate == GMC_FATE_KEPT;
+    }
+    assert_int_equal(gmc_ladder_of_level(ladder, 0).rejected, 6);
+    assert_int_equal(gmc_ladder_of_level(ladder, 1).rejected, 60 - 6 - 15); // 60 * keep are left
+    assert_int_equal(best, 15);
+    gmc_ladder_free(ladder);
+
+    ladder = sieved(&plan, none_works_below, NULL);
+    assert_int_equal(gmc_ladder_of_level(ladder, 0).rejected, 30 + 7); // half, and of 15 left half
+    gmc_ladder_free(ladder);
+}
+
 static gmc_finding wrong_cheap_level(uint64_t draw, int64_t design, int level)
 {
     (void)draw;
@@ -285,6 +331,7 @@ int test_ladder(void)
         cmocka_unit_test(a_level_may_overlook_a_share_of_failures),
         cmocka_unit_test(cheap_levels_that_are_right_change_no_verdict),
         cmocka_unit_test(the_best_go_on_and_each_level_takes_its_part),
+        cmocka_unit_test(a_level_at_which_all_tie_leaves_out_none),
         cmocka_unit_test(an_audit_looks_at_its_share_of_what_was_spared),
         cmocka_unit_test(findings_that_are_there_lead_to_the_same_decisions),
         cmocka_unit_test(what_is_too_large_is_refused),
