@@ -260,13 +260,25 @@ static gmc_status collect(gmc_showing_failures *s, gmc_stored *stored)
 
 // ---- what both forms say ----------------------------------------------------------------------
 
-/// "violated: slip(object, hand) <= 10 mm"
+/// Name of the phase that could not be carried out; NULL: it was not for that.
+static const char *phase_of(const gmc_showing_failures *s, const gmc_failure_kind *k)
+{
+    bool is_known = !k->is_rest && k->is.phase >= 0 && k->is.phase < s->plan->phase_count;
+    return is_known ? s->plan->phases[k->is.phase] : NULL;
+}
+
+/// "violated: slip(object, hand) <= 10 mm", "unreachable: phase move_to: a joint would ..."
 static char *name_of(const gmc_showing_failures *s, const gmc_failure_kind *k, char *text)
 {
     size_t used = (size_t)snprintf(text, NAME_BYTES, "%s%s",
                                    k->is_rest ? "all others" : gmc_outcome_name(k->is.outcome),
                                    k->is.is_falling ? ": nothing could catch it any more" : "");
-    const char *before = ": ";
+    const char *before = ": ", *phase = phase_of(s, k);
+    if (phase && used < NAME_BYTES)
+        used += (size_t)snprintf(text + used, NAME_BYTES - used, ": phase %s", phase);
+    if (k->is.reason != GMC_REASON_NONE && !k->is_rest && used < NAME_BYTES)
+        used += (size_t)snprintf(text + used, NAME_BYTES - used, ": %s",
+                                 gmc_reason_about(k->is.reason));
     for (int i = 0; i < gmc_kinds_count(s->known) && !k->is_rest && used < NAME_BYTES; i++) {
         if (!(k->is.broken >> i & 1)) continue;
         used += (size_t)snprintf(text + used, NAME_BYTES - used, "%s%s", before,
@@ -526,6 +538,9 @@ static void print_json(const gmc_showing_failures *s, FILE *out)
         gmc_json_open(&json, NULL, '{');
         gmc_json_text(&json, "name", name_of(s, k, name));
         gmc_json_text(&json, "outcome", k->is_rest ? NULL : gmc_outcome_name(k->is.outcome));
+        bool has_reason = k->is.reason != GMC_REASON_NONE && !k->is_rest;
+        gmc_json_text(&json, "phase", phase_of(s, k));
+        gmc_json_text(&json, "reason", has_reason ? gmc_reason_name(k->is.reason) : NULL);
         gmc_json_open(&json, "criteria", '[');
         for (int c = 0; c < gmc_kinds_count(s->known); c++)
             if (k->is.broken >> c & 1 && !k->is_rest)

@@ -206,9 +206,14 @@ static bool is_broken(criterion *c, const gmc_trial *trial)
 
 gmc_kind gmc_kinds_of(gmc_kinds *k, const gmc_trial *trial)
 {
-    gmc_kind kind = {.outcome = trial->outcome};
-    if (trial->outcome == GMC_OUTCOME_LOST || trial->outcome == GMC_OUTCOME_UNREACHABLE)
+    gmc_kind kind = {.outcome = trial->outcome, .phase = -1};
+    if (trial->outcome == GMC_OUTCOME_LOST) return kind;
+    if (trial->outcome == GMC_OUTCOME_UNREACHABLE) {
+        kind.reason = trial->reason;
+        // geometry alone has no phase
+        if (trial->reason != GMC_REASON_NO_WAY) kind.phase = trial->phase;
         return kind;
+    }
     bool is_cut = k->decided_by >= 0 && (k->audit < 0 || !(trial->values[k->audit] > 0));
     kind.is_falling = is_cut && trial->outcome == GMC_OUTCOME_MISSED &&
                       trial->values[k->decided_by] == GMC_DECISION_FALLING;

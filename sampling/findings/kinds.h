@@ -1,5 +1,6 @@
 /// How trials fail, as far as their rows tell: which criteria of the scenario do not hold, or that
-/// the object was lost. Trials of one kind fail by the same.
+/// the object was lost, or which phase could not be carried out and why. Trials of one kind fail by
+/// the same.
 ///
 /// A trial whose `always` criterion broke is named by it, and by all others that its row shows to
 /// have been broken; one that reached its end by the `at_end` criteria that do not hold there; one
@@ -14,7 +15,9 @@
 
 /// Trials with equal ones are of one kind.
 typedef struct gmc_kind {
-    gmc_outcome outcome; ///< GMC_OUTCOME_MISSED, _VIOLATED or _LOST
+    gmc_outcome outcome; ///< GMC_OUTCOME_MISSED, _VIOLATED, _LOST or _UNREACHABLE
+    gmc_reason reason;   ///< why it is unreachable; of others GMC_REASON_NONE
+    int phase;           ///< that is unreachable; -1: of others, or where no way was found at all
     bool is_falling;     ///< ended early, because nothing could catch the object any more
     uint64_t broken; ///< bit i: criterion i does not hold: first all `always`, then all `at_end`
 } gmc_kind;
@@ -40,7 +43,8 @@ const char *gmc_kinds_criterion(const gmc_kinds *kinds, int index);
 
 static inline bool gmc_kinds_equal(const gmc_kind *a, const gmc_kind *b)
 {
-    return a->outcome == b->outcome && a->is_falling == b->is_falling && a->broken == b->broken;
+    return a->outcome == b->outcome && a->is_falling == b->is_falling && a->broken == b->broken &&
+           a->reason == b->reason && a->phase == b->phase;
 }
 
 #endif

@@ -186,6 +186,15 @@ class Plots(Case):
             with self.subTest(said=said):
                 self.assertIn(said, self.complaint(plot_trial, *words))
 
+    def test_a_ladder_has_no_map(self):
+        self.write("ladder.yaml", "graspmc: 1\nuse: " + str(SCENARIOS / "gear_map.yaml") +
+                   "\nstudy: {vary: {hand.target.x: 'grid(-9 mm, 9 mm, step 9 mm)', hand.target.y: [0 mm]}, "
+                   "ladder: [dynamic], draws: 2}\nsampling: {draws: ~}\noutput: {map: ~, histograms: ~}\n")
+        self.run_program("run", "ladder.yaml", "-o", "ladder.h5", "-q")
+        plot_map = load("plot_map")
+        for words in ((), ("--of", "hand.target.x"), ("--of", "hand.target.x", "--bins", 3), ("--list",)):
+            self.assertIn("a ladder spares most trials", self.complaint(plot_map, "ladder.h5", *words))
+
     def test_a_planar_trial(self):
         self.write("pushed.yaml", PUSHED)
         self.run_program("run", "pushed.yaml", "-o", "a.h5", "-q")

@@ -157,6 +157,22 @@ class Phases(Case):
         self.assertEqual((told["reasons"], told["unreachable"]),
                          ({}, [{"phase": "move_to", "reason": "too_weak", "trials": 1, "first_trial": 0}]))
 
+    def test_ways_to_fail_name_phase_and_reason(self):
+        # j2 does not carry what j3 to j6 weigh with less than about 40 N*m; the tool cannot get beyond 1.6 m
+        text = scenario("move_to: {name: near, joints: {j2: 10 deg}, in: 1 s}", "move_to: {name: far, pose: {x: 5 m}, in: 1 s}",
+                        gravity="-9.81 m/s2").replace("j2: {start", "j2: {max_force: 80 N*m, start")
+        self.write("ways.yaml", text + "uncertain: {hand.j2.max_force: 'uniform(10 N*m, 70 N*m)'}\n")
+        self.run_program("run", "ways.yaml", "-o", "ways.h5", "-q", "-n", 12)
+        kinds = self.run_json("show", "ways.h5", "--failures")["kinds"]
+        with h5py.File(self.folder / "ways.h5") as file:
+            rows = file["trials"][:]
+        wanted = {("near", "too_weak"): int((rows["phase"] == 0).sum()), ("far", "out_of_reach"): int((rows["phase"] == 1).sum())}
+        self.assertTrue(all(wanted.values()))
+        self.assertEqual({(kind["phase"], kind["reason"]): kind["count"] for kind in kinds}, wanted)
+        out = self.run_program("show", "ways.h5", "--failures").stdout
+        self.assertIn("unreachable: phase near: a joint would need more than its max_force, however slowly it goes", out)
+        self.assertIn("unreachable: phase far: no joint positions within their limits put the tool there", out)
+
     def test_why_it_cannot_be_reached_is_told(self):
         hold = "hold: {for: 10 ms}"
         for phase, reason, by, why in (
