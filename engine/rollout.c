@@ -288,6 +288,8 @@ static void record_joints(const gmc_rollout *run, int row)
     }
     double *actions = record->action + (size_t)row * (size_t)record->joint_count;
     if (record->has_actions) put_nan(actions, record->joint_count);
+    double *forces = record->push + 3 * (size_t)row * (size_t)record->body_count;
+    if (record->has_pushes) put_nan(forces, 3 * record->body_count);
 }
 
 static gmc_vec3 along(const double r[3], const gmc_vec3 dir[3])
@@ -357,13 +359,10 @@ static gmc_status record_actions(gmc_rollout *run, const gmc_sampler_call *call)
     if (!record || !call->is_due) return GMC_OK;
     GMC_TRY(record_now(run));
     const gmc_control_plan *plan = run->input->control;
-    size_t at = (size_t)(record->row_count - 1) * (size_t)record->joint_count;
-    for (int b = 1; b < run->model.body_count; b++) {
-        const gmc_body *body = &run->model.bodies[b];
-        if (gmc_joint_v_count(body->joint) != 1) continue;
-        for (int i = 0; i < plan->count; i++)
-            if (!body->is_mimic && body->v == plan->dofs[i]) record->action[at] = call->answers[i];
-        at++;
+    int row = record->row_count - 1;
+    for (int i = 0; i < plan->count; i++) {
+        double *to = gmc_trajectory_action(&run->model, record, row, plan->dofs[i]);
+        if (to) *to = call->answers[i];
     }
     return GMC_OK;
 }

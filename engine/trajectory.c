@@ -44,6 +44,8 @@ size_t gmc_trajectory_count(const gmc_trajectory_array *array, const gmc_traject
         return rows * (size_t)shape->joint_count * width;
     case GMC_TRAJECTORY_ROW_ACTION:
         return shape->has_actions ? rows * (size_t)shape->joint_count * width : 0;
+    case GMC_TRAJECTORY_ROW_PUSH:
+        return shape->has_pushes ? rows * (size_t)shape->body_count * width : 0;
     case GMC_TRAJECTORY_ROW_START:
         return rows > 0 ? rows + 1 : 0;
     case GMC_TRAJECTORY_CONTACT:
@@ -75,7 +77,25 @@ bool gmc_trajectory_is_of_joints(const gmc_trajectory_array *array)
 
 bool gmc_trajectory_is_of_body(const gmc_trajectory_array *array)
 {
-    return array->per == GMC_TRAJECTORY_BODY || array->per == GMC_TRAJECTORY_ROW_BODY;
+    return array->per == GMC_TRAJECTORY_BODY || array->per == GMC_TRAJECTORY_ROW_BODY ||
+           array->per == GMC_TRAJECTORY_ROW_PUSH;
+}
+
+// Joints of a trajectory are bodies with one velocity, bodies all but the world, in their order.
+double *gmc_trajectory_action(const gmc_model *model, const gmc_trajectory *path, int row, int dof)
+{
+    int joint = 0;
+    for (int b = 1; b < model->body_count; b++) {
+        const gmc_body *body = &model->bodies[b];
+        int count = gmc_joint_v_count(body->joint), k = dof - body->v;
+        bool is_it = k >= 0 && k < count && !body->is_mimic;
+        if (is_it && count == 1 && path->has_actions)
+            return path->action + (ptrdiff_t)row * path->joint_count + joint;
+        if (is_it && body->joint == GMC_JOINT_PLANAR && path->has_pushes)
+            return path->push + 3 * ((ptrdiff_t)row * path->body_count + b - 1) + k;
+        joint += count == 1;
+    }
+    return NULL;
 }
 
 gmc_trajectory_shape gmc_trajectory_shape_of(const gmc_trajectory *path)
@@ -85,7 +105,8 @@ gmc_trajectory_shape gmc_trajectory_shape_of(const gmc_trajectory *path)
                                   .contact_count = rows > 0 ? (int)path->contact_start[rows] : 0,
                                   .body_count = path->body_count,
                                   .joint_count = path->joint_count,
-                                  .has_actions = path->has_actions};
+                                  .has_actions = path->has_actions,
+                                  .has_pushes = path->has_pushes};
 }
 
 gmc_status gmc_trajectory_create(const gmc_model *model, const gmc_trajectory_shape *room,
@@ -100,7 +121,8 @@ gmc_status gmc_trajectory_create(const gmc_model *model, const gmc_trajectory_sh
                                .contact_capacity = room->contact_count,
                                .body_count = shape.body_count,
                                .joint_count = shape.joint_count,
-                               .has_actions = room->has_actions};
+                               .has_actions = room->has_actions,
+                               .has_pushes = room->has_pushes};
     for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
         const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
         void *numbers = gmc_arena_take(arena, gmc_trajectory_count(array, &shape),

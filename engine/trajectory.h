@@ -28,6 +28,7 @@ typedef enum gmc_trajectory_per {
     GMC_TRAJECTORY_BODY,       ///< (bodies) once for the trial
     GMC_TRAJECTORY_ROW_JOINT,  ///< (T, joints)
     GMC_TRAJECTORY_ROW_ACTION, ///< (T, joints) where a controller is sampled; else there is none
+    GMC_TRAJECTORY_ROW_PUSH,   ///< (T, bodies) where it pushes bodies; else there is none
     GMC_TRAJECTORY_ROW_START,  ///< (T + 1)
     GMC_TRAJECTORY_CONTACT,    ///< (C)
     GMC_TRAJECTORY_PER_COUNT
@@ -63,6 +64,10 @@ typedef enum gmc_trajectory_per {
     X(action, double, REAL, ROW_ACTION, "action", 1, NULL, UNITS("N", "N m"), NULL,               \
       "with `control` alone: the controller's answer to the call at this row, in joints that it "  \
       "moves; NaN in other rows and joints, and once it is done; infinite: it failed")            \
+    X(push, double, REAL, ROW_PUSH, "action", 3, "x y yaw", UNITS("N", "N", "N m"), "world",       \
+      "with `control` that pushes bodies alone: its answer to the call at this row, force on the "  \
+      "centre of mass and moment about it; NaN in other rows and channels, and once it is done; "  \
+      "infinite: it failed")                                                                       \
     X(contact_start, uint32_t, OFFSET, ROW_START, "start", 1, NULL, UNITS("1"), NULL,             \
       "contacts of row r are start[r] ... start[r+1]")                                            \
     X(contact_point, double, REAL, CONTACT, "point", 3, "x y z", UNITS("m"), "world",             \
@@ -87,13 +92,14 @@ typedef struct gmc_trajectory_shape {
     int row_count, contact_count;
     int body_count, joint_count; ///< all bodies but the world; joint coordinates
     bool has_actions;            ///< a controller is sampled
+    bool has_pushes;             ///< and pushes bodies
 } gmc_trajectory_shape;
 
 /// Rows in time order, first at t = 0, last at the end of the trial.
 typedef struct gmc_trajectory {
     int row_count, row_capacity;
     int body_count, joint_count;
-    bool has_actions;
+    bool has_actions, has_pushes;
     int contact_capacity;
 #define GMC_TRAJECTORY_MEMBER(member, type, ...) type *member;
     GMC_TRAJECTORY_ARRAYS(GMC_TRAJECTORY_MEMBER)
@@ -137,12 +143,16 @@ bool gmc_trajectory_is_of_joints(const gmc_trajectory_array *array);
 /// Has each body an array of its own in the result file?
 bool gmc_trajectory_is_of_body(const gmc_trajectory_array *array);
 
+/// Where a row has the answer of a sampled controller for a dof of a joint or of a planar body.
+/// @return NULL: nowhere
+double *gmc_trajectory_action(const gmc_model *model, const gmc_trajectory *path, int row, int dof);
+
 /// What a trajectory holds.
 gmc_trajectory_shape gmc_trajectory_shape_of(const gmc_trajectory *path);
 
 /// Room for rows and contacts in `arena`; inertia, poses, ... of the model's moving and fixed
 /// bodies.
-/// @param room  row_count, contact_count, has_actions: what there is room for
+/// @param room  row_count, contact_count, has_actions, has_pushes: what there is room for
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_trajectory_create(const gmc_model *model,
                                                 const gmc_trajectory_shape *room, gmc_arena *arena,

@@ -226,6 +226,12 @@ static gmc_status put_motion(motion_table *m, int bodies, int joints, size_t row
     for (int b = 0; b < bodies; b++)
         put_entries(m, GMC_TRAJECTORY_REAL, GMC_TRAJECTORY_ROW_BODY, m->info->names.bodies[b],
                     row * (size_t)bodies + (size_t)b);
+    for (int b = 0; b < bodies && m->info->has_pushes; b++) {
+        char of[512];
+        snprintf(of, sizeof of, "%s.action", m->info->names.bodies[b]);
+        put_entries(m, GMC_TRAJECTORY_REAL, GMC_TRAJECTORY_ROW_PUSH, of,
+                    row * (size_t)bodies + (size_t)b);
+    }
     for (int j = 0; j < joints; j++)
         put_entries(m, GMC_TRAJECTORY_REAL, GMC_TRAJECTORY_ROW_JOINT, m->info->names.joints[j],
                     row * (size_t)joints + (size_t)j);

@@ -24,7 +24,7 @@ static void controller_pd(const gmc_control_plan *plan, const graspmc_view *view
 
 static double *position_of(const gmc_control_moment *m, int dof)
 {
-    return m->q + m->world->model->bodies[m->at->body_of[dof]].q;
+    return m->q + m->at->place_of[dof];
 }
 
 static bool controller_moves(const gmc_control_plan *plan, int dof)

@@ -49,7 +49,8 @@ typedef struct gmc_control_plan {
     double delay;         ///< from a call until its torque acts [s]
     double encoder_delay; ///< from a reading until the call that sees it [s]
     int count;
-    const int *dofs;          ///< (count) free dofs of joints that are controlled
+    const int *dofs;          ///< (count) free dofs of joints, and of planar bodies, that it moves
+    bool moves_bodies;        ///< planar ones, with a force on the mass centre, are among them
     const double *resolution; ///< (count) of encoders; 0: none [m, rad]
     const double *noise;      ///< (count) standard deviation of readings [m, rad]
     const double *bias;       ///< (count) of readings [m, rad]
@@ -61,6 +62,12 @@ typedef struct gmc_control_plan {
     bool sees_touch, sees_forces;
     const double *object; ///< (7) believed pose; NULL: not seen
 } gmc_control_plan;
+
+/// @param plan  NULL: nothing is controlled
+static inline bool gmc_control_moves_bodies(const gmc_control_plan *plan)
+{
+    return plan && plan->moves_bodies;
+}
 
 /// What a built-in law is told besides the view.
 typedef struct gmc_control_moment {

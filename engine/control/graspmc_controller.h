@@ -12,7 +12,7 @@
 /// globals. A controller must be a pure function of what it is told from its reset on: then a trial
 /// is the same on any machine, thread and day. Take random numbers from `seed` and `draw`, and no
 /// time but that of the view. All numbers are SI: m, kg, s, N, rad; of a joint that slides [m, N],
-/// of one that turns [rad, N·m].
+/// of one that turns [rad, N·m]. Channels of bodies in the plane ("object/x") count as joints.
 #ifndef GRASPMC_CONTROLLER_H
 #define GRASPMC_CONTROLLER_H
 

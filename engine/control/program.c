@@ -261,7 +261,17 @@ static void let_go(const gmc_program *program, const gmc_world *world, gmc_progr
     }
 }
 
-/// Places of bodies on paths at the end of the step, and mean forces of pushes and pulls within it.
+/// What sampled controllers answered takes the place of servos and pushes.
+static void take_sampled(const gmc_model *model, gmc_program_state *state)
+{
+    for (int i = 0; i < model->free_count; i++) {
+        if (!state->is_sampled[i]) continue;
+        state->force[i] = state->sampled[i];
+        state->stiffness[i] = state->damping[i] = 0;
+    }
+}
+
+/// Places of bodies on paths at the end of the step, and mean forces of pushes, controllers and pulls within it.
 static void program_course(const gmc_program *program, const gmc_world *world, double h,
                            gmc_program_state *state)
 {
@@ -273,6 +283,7 @@ static void program_course(const gmc_program *program, const gmc_world *world, d
         bool is_planar = world->model->bodies[course->body].joint == GMC_JOINT_PLANAR;
         (is_planar ? push : push_in_space)(course, world, h, state);
     }
+    take_sampled(world->model, state);
     const gmc_phase *phase =
         state->phase < program->phase_count ? &program->phases[state->phase] : NULL;
     if (phase && phase->type == GMC_PROGRAM_PULL) pull(phase, world, h, state);
@@ -644,7 +655,7 @@ double gmc_program_drive(const gmc_program *program, const gmc_world *world,
     for (int i = 0; i < program->gear_count; i++)
         if (program->gears[i].leader == dof && state->is_open[i])
             return state->opened_at[i] + drive_way(&program->gears[i], world, state, i);
-    return position_of(world, state, dof);
+    return world->state.q[state->place_of[dof]];
 }
 
 static double motor_speed(const gmc_program *program, const gmc_world *world,
@@ -742,16 +753,6 @@ static void work_clutches(const gmc_program *program, const gmc_world *world,
     }
 }
 
-/// What sampled controllers answered takes the place of their joints' servos.
-static void take_sampled(const gmc_model *model, gmc_program_state *state)
-{
-    for (int i = 0; i < model->free_count; i++) {
-        if (!state->is_sampled[i]) continue;
-        state->force[i] = state->sampled[i];
-        state->stiffness[i] = state->damping[i] = 0;
-    }
-}
-
 // ---- drives of several joints ------------------------------------------------------------------
 
 /// Their servos as gangs, and the forces asked of them on their joints.
@@ -823,7 +824,6 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
         press(program, model, program_control_force(state, time - h), state);
     }
     program_course(program, world, h, state);
-    take_sampled(model, state);
     *control = (gmc_control){.force = state->force,
                              .stiffness = state->stiffness,
                              .damping = state->damping,
@@ -896,9 +896,29 @@ static void want_to_press(const gmc_world *world, const gmc_program_state *state
     want->limit = drive;
 }
 
+// Of a body in the plane: its push, and the servo beside it.
+static void want_of_body(const gmc_program *program, const gmc_world *world,
+                         const gmc_program_state *state, double t, int dof, gmc_program_want *want)
+{
+    *want = (gmc_program_want){.q = world->model->q_start[state->place_of[dof]], .limit = INFINITY};
+    for (int i = 0; i < program->push_count; i++) {
+        const gmc_course *push = &program->pushes[i];
+        int k = dof - world->model->bodies[push->body].v;
+        if (k < 0 || k >= 3) continue;
+        if (push->wanted[k].count > 0) want->q = gmc_program_curve(&push->wanted[k], t);
+        want->stiffness = push->stiffness[k];
+        want->damping = push->damping[k];
+        want->force = gmc_program_curve(&push->curves[k], t);
+    }
+}
+
 void gmc_program_wants(const gmc_program *program, const gmc_world *world,
                        const gmc_program_state *state, double t, int dof, gmc_program_want *want)
 {
+    if (state->body_of[dof] < 0) {
+        want_of_body(program, world, state, t, dof, want);
+        return;
+    }
     const gmc_phase *phase =
         state->phase < program->phase_count ? &program->phases[state->phase] : NULL;
     const gmc_finger *finger = finger_of(program, dof);
@@ -1047,13 +1067,17 @@ static void watch_pull(const gmc_program *program, const gmc_world *world, gmc_p
 
 // ---- the sequence of phases --------------------------------------------------------------------
 
-static void find_bodies(const gmc_model *model, int *body_of)
+static void find_bodies(const gmc_model *model, gmc_program_state *state)
 {
     for (int dof = 0; dof < model->dof_count; dof++)
-        body_of[dof] = -1;
+        state->body_of[dof] = state->place_of[dof] = -1;
     for (int b = 1; b < model->body_count; b++) {
         const gmc_body *body = &model->bodies[b];
-        if (!body->is_mimic && gmc_joint_v_count(body->joint) == 1) body_of[body->v] = b;
+        bool is_single = !body->is_mimic && gmc_joint_v_count(body->joint) == 1;
+        if (is_single) state->body_of[body->v] = b;
+        int count = is_single ? 1 : body->joint == GMC_JOINT_PLANAR ? 3 : 0;
+        for (int k = 0; k < count; k++)
+            state->place_of[body->v + k] = body->q + k;
     }
 }
 
@@ -1157,17 +1181,19 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
     state->q_driven = GMC_NEW(arena, model->q_count, double);
     state->set_start = GMC_NEW(arena, sets, double);
     state->body_of = GMC_NEW(arena, model->dof_count, int);
+    state->place_of = GMC_NEW(arena, model->dof_count, int);
     state->coordinates = GMC_NEW(arena, model->dof_count, int);
     state->is_moved = GMC_NEW(arena, dofs, bool);
     state->is_sampled = GMC_NEW(arena, dofs, bool);
     state->borne = GMC_NEW(arena, model->body_count, double);
     state->has_slipped = GMC_NEW(arena, model->body_count, bool);
-    if (!state->q_driven || !state->set_start || !state->body_of || !state->borne ||
-        !state->has_slipped || !state->is_moved || !state->is_sampled || !state->coordinates)
+    if (!state->q_driven || !state->set_start || !state->body_of || !state->place_of ||
+        !state->borne || !state->has_slipped || !state->is_moved || !state->is_sampled ||
+        !state->coordinates)
         return GMC_E_ARENA_FULL;
     GMC_TRY(create_gears(program, arena, state));
     GMC_TRY(create_motions(program, model, arena, state));
-    find_bodies(model, state->body_of);
+    find_bodies(model, state);
     find_coordinates(program, model, state);
     return GMC_OK;
 }

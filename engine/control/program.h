@@ -179,6 +179,10 @@ typedef struct gmc_course {
     int body;
     bool in_body_frame; ///< on a free joint
     gmc_curve curves[GMC_COURSE_CURVES];
+    // of a push in the plane what a sampled controller is asked for: a servo of x, y and angle of
+    // the body frame
+    gmc_curve wanted[3];             ///< without knots: where it starts [m, rad]
+    double stiffness[3], damping[3]; ///< [N/m, N·m/rad], [N·s/m, N·m·s/rad]
 } gmc_course;
 
 /// How the robot sees a body: where it is, and an error that stays as it is while the body moves.
@@ -267,6 +271,8 @@ typedef struct gmc_program_state {
     gmc_program_place base; ///< reference of the base at the start of the phase
     gmc_pose X_tool;        ///< tool frame at the start of the phase
     int *body_of; ///< (dof_count) body whose own joint moves by this dof alone; -1: there is none
+    int *
+        place_of; ///< (dof_count) place in q of what is sampled: of these joints, and of planar ones
     // arrays of (dof_count + drive_count): dofs, and drives of several joints behind them
     double *q_hold;            ///< servo references at the start of the phase
     double *q_goal;            ///< where a grip to positions takes a finger
@@ -305,7 +311,7 @@ typedef struct gmc_program_state {
     double t_before, t_now; ///< start and end of the step before; both the start at first [s]
     double *load;           ///< (dof_count) what drives that hold carry in the step
     bool *is_sampled; ///< (dof_count) what a sampled controller moves (sampler.h): in place of the
-                      ///< servo, and of the drive that holds
+                      ///< servo, and of the drive that holds; of a body in place of its push
     double *sampled;  ///< (dof_count) with this force in the step [N, N·m]
     // the control arrays, see gmc_control, with those of drives behind them; what does not change
     // within a phase is written once
@@ -353,11 +359,11 @@ typedef struct gmc_program_want {
 } gmc_program_want;
 
 /// Position of what turns a joint, where its encoder sits: its drive's, which goes on while the
-/// clutch of its gear is open.
+/// clutch of its gear is open. Of a body in the plane that of its frame.
 double gmc_program_drive(const gmc_program *program, const gmc_world *world,
                          const gmc_program_state *state, int dof);
 
-/// What it asks of a dof with a joint of its own at time t, of the phase that runs now; past its
+/// What it asks of a dof with a joint of its own, or of a planar body, at time t, of the phase that runs now; past its
 /// end: of the end. A grip by force whose speed is limited is a reference that runs ahead at this
 /// speed, and a servo that gives at most the force: what a damper of thousand-fold gain does in the
 /// implicit servos cannot be sampled.

@@ -13,6 +13,7 @@ static bool control_add(const gmc_build_robot *robot, int index, const char *nam
     if (gmc_build_driven_by(robot, index) >= 0) return false;
     names[control->count] = name;
     control->settings[control->count] = &robot->spec->joints[index];
+    control->items[control->count] = -1;
     control->dofs[control->count++] = dof;
     return true;
 }
@@ -21,6 +22,8 @@ static void control_refuse_joint(const gmc_build *build, const gmc_build_robot *
                                  const char *name)
 {
     char hint[256] = "a joint of a robot is ROBOT/JOINT, of the hand JOINT";
+    if (build->scenario->world != GMC_WORLD_SPATIAL)
+        strcat(hint, ", what moves a body object/x or NAME/yaw");
     int leader = robot && index >= 0 ? gmc_build_geared_to(robot, index) : -1;
     if (leader >= 0)
         snprintf(hint, sizeof hint, "name the one that it follows: %.80s",
@@ -31,7 +34,72 @@ static void control_refuse_joint(const gmc_build *build, const gmc_build_robot *
                         "control.joints: no joint %.80s moves on its own", name);
 }
 
-// A joint that the scenario names.
+// ---- bodies that are pushed --------------------------------------------------------------------
+
+// The body before the stroke: of the scene, or scene_count: the object; -1: there is none.
+static int control_item(const gmc_scenario *s, const char *name, size_t length)
+{
+    if (length == 6 && strncmp(name, "object", length) == 0) return s->scene_count;
+    for (int i = 0; i < s->scene_count; i++)
+        if (strlen(s->scene[i].name) == length && strncmp(s->scene[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static void control_refuse_body(const gmc_build *build, const char *name, const char *why,
+                                const char *hint)
+{
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, build->scenario->control.joints_at, hint,
+                        "control.joints: %.80s%s", name, why);
+}
+
+// Is it one that forces can move, and does the law know what to do with it?
+static bool control_can_push(const gmc_build *build, const char *name, int item, int channel)
+{
+    const gmc_scenario *s = build->scenario;
+    const gmc_build_item *body = item < s->scene_count ? &build->scene[item] : &build->objects[0];
+    const char *why = NULL, *hint = NULL;
+    bool has_servo = body->spec->push && body->spec->push->has_servo;
+    if (s->world == GMC_WORLD_SPATIAL)
+        why = ": bodies in space are not moved by `control`",
+        hint = "give it a  push  with tables, or take  world: planar  or  planar-support";
+    else if (!body->is_free)
+        why = ": the body does not move freely", hint = "add  free: true";
+    else if (channel < 0)
+        why = ": there is no such channel of a body", hint = "x and y, in N, and yaw, in N*m";
+    else if (s->control.law == GMC_CONTROL_COMPUTED_TORQUE)
+        why = ": computed_torque knows joints alone", hint = "by: pd, a table, library or command";
+    else if (s->control.law == GMC_CONTROL_PD && !has_servo)
+        why = ": pd has no gains for it",
+        hint = "add  push: {servo: {kp: 10 N/m, kd: 1 N*s/m}}  to the body";
+    if (why) control_refuse_body(build, name, why, hint);
+    return !why;
+}
+
+// A channel of a body that the scenario names: `object/x`.
+// @return false: no body is named so
+static bool control_body(gmc_build *build, const char *name, const char **names)
+{
+    static const char *const CHANNELS[] = {"x", "y", "yaw"};
+    gmc_build_control *control = &build->control;
+    const char *stroke = strrchr(name, '/');
+    int item = stroke ? control_item(build->scenario, name, (size_t)(stroke - name)) : -1;
+    if (item < 0) return false;
+    int channel = -1;
+    for (int k = 0; k < 3; k++)
+        if (strcmp(stroke + 1, CHANNELS[k]) == 0) channel = k;
+    if (!control_can_push(build, name, item, channel)) return true;
+    names[control->count] = name;
+    control->settings[control->count] = NULL;
+    control->items[control->count] = item;
+    control->dofs[control->count++] = channel;
+    build->scenario->control.moves_bodies = true;
+    return true;
+}
+
+// ---- what the scenario names -------------------------------------------------------------------
+
+// A joint, or a channel of a body.
 static void control_named(gmc_build *build, const char *name, const char **names)
 {
     gmc_build_control *control = &build->control;
@@ -43,6 +111,7 @@ static void control_named(gmc_build *build, const char *name, const char **names
                             "control.joints: %.80s is named twice", name);
         return;
     }
+    if (index < 0 && control_body(build, name, names)) return;
     if (robot && robot->spec->urdf && !robot->has) return; // why it is not there has been told
     if (index < 0 || !control_add(robot, index, name, names, control))
         control_refuse_joint(build, robot, index, name);
@@ -56,8 +125,9 @@ static gmc_status control_joints(gmc_build *build)
     int most = spec->joints ? spec->joint_count : hand->spec->joint_count;
     control->settings = GMC_NEW(&build->arena, most, const gmc_joint_setting *);
     control->dofs = GMC_NEW(&build->arena, most, int);
+    control->items = GMC_NEW(&build->arena, most, int);
     const char **names = GMC_NEW(&build->arena, most, const char *);
-    if (!control->settings || !control->dofs || !names) return GMC_E_ARENA_FULL;
+    if (!control->settings || !control->dofs || !control->items || !names) return GMC_E_ARENA_FULL;
     control->names = names;
     for (int i = 0; i < most; i++)
         if (spec->joints)
@@ -198,6 +268,7 @@ gmc_status gmc_build_control_make(const gmc_build *build, const double *values,
     double *object = GMC_NEW(arena, 7, double);
     if (!plan || !encoders || !arguments || !object) return GMC_E_ARENA_FULL;
     for (int i = 0; i < control->count; i++) {
+        if (!control->settings[i]) continue; // a body is seen as it is
         const gmc_param *encoder = control->settings[i]->encoder;
         for (int k = 0; k < 3; k++)
             encoders[k * control->count + i] = gmc_build_value(values, encoder[k], 0);
@@ -211,6 +282,7 @@ gmc_status gmc_build_control_make(const gmc_build *build, const double *values,
                                .encoder_delay = values[spec->encoder_delay],
                                .count = control->count,
                                .dofs = control->dofs,
+                               .moves_bodies = spec->moves_bodies,
                                .resolution = encoders,
                                .noise = encoders + control->count,
                                .bias = encoders + 2 * control->count,
@@ -226,5 +298,25 @@ gmc_status gmc_build_control_make(const gmc_build *build, const double *values,
                                .sees_forces = spec->sees_forces,
                                .object = believed ? object : NULL};
     *made = plan;
+    return GMC_OK;
+}
+
+gmc_status gmc_build_control_bodies(const gmc_build *build, const gmc_build_item *object,
+                                    const gmc_model *model, gmc_arena *arena,
+                                    gmc_control_plan *plan)
+{
+    const gmc_build_control *control = &build->control;
+    if (!plan->moves_bodies) return GMC_OK;
+    int *dofs = GMC_NEW(arena, control->count, int);
+    if (!dofs) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < control->count; i++) {
+        int item = control->items[i];
+        bool is_object = item == build->scenario->scene_count;
+        dofs[i] = control->dofs[i];
+        if (item < 0) continue;
+        int body = is_object ? object->body : build->scene[item].body;
+        dofs[i] += model->bodies[body].v;
+    }
+    plan->dofs = dofs;
     return GMC_OK;
 }

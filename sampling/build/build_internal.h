@@ -44,11 +44,12 @@ typedef struct gmc_build_robot {
 /// What `control` moves and sees, the same in all trials.
 typedef struct gmc_build_control {
     int count;
-    const gmc_joint_setting **settings; ///< (count)
-    int *dofs;                          ///< (count)
-    const char *const *names;           ///< (count)
-    int link_count;                     ///< 0: contacts are not seen
-    int *links;                         ///< (link_count) bodies
+    const gmc_joint_setting **settings; ///< (count) NULL: of a body
+    int *dofs;                          ///< (count) of bodies 0: x, 1: y, 2: yaw
+    int *items; ///< (count) of bodies: of the scene, or scene_count: the object; -1: of joints
+    const char *const *names; ///< (count)
+    int link_count;           ///< 0: contacts are not seen
+    int *links;               ///< (link_count) bodies
     const char *const *link_names;
     gmc_control_table table; ///< of torques
 } gmc_build_control;
@@ -142,6 +143,13 @@ GMC_MUST_CHECK gmc_status gmc_build_control_compile(gmc_build *build);
 GMC_MUST_CHECK gmc_status gmc_build_control_make(const gmc_build *build, const double *values,
                                                  const gmc_pose *believed, gmc_arena *arena,
                                                  gmc_control_plan **made);
+/// The dofs of bodies that it pushes in a trial of this object.
+/// @param model  of the trial
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_control_bodies(const gmc_build *build,
+                                                   const gmc_build_item *object,
+                                                   const gmc_model *model, gmc_arena *arena,
+                                                   gmc_control_plan *plan);
 
 /// Value of a number with a default, by its path: of a row that is only entered (schema_rows.c).
 static inline double gmc_build_number(const gmc_build *build, const double *values,

@@ -688,6 +688,12 @@ static gmc_status make_course(const gmc_course_spec *spec, int body, const doubl
     course->in_body_frame = spec->in_body_frame;
     for (int k = 0; k < GMC_COURSE_CURVES; k++)
         GMC_TRY(make_curve(&spec->curves[k], values, arena, &course->curves[k]));
+    if (!spec->has_servo) return GMC_OK;
+    for (int k = 0; k < 3; k++) {
+        GMC_TRY(make_curve(&spec->wanted[k], values, arena, &course->wanted[k]));
+        course->stiffness[k] = gmc_build_value(values, k < 2 ? spec->kp : spec->turn_kp, 0);
+        course->damping[k] = gmc_build_value(values, k < 2 ? spec->kd : spec->turn_kd, 0);
+    }
     return GMC_OK;
 }
 
@@ -733,6 +739,7 @@ static gmc_status put_courses(const gmc_build *build, const gmc_build_item *obje
 static bool has_courses(const gmc_build *build)
 {
     const gmc_scenario *s = build->scenario;
+    if (s->control.moves_bodies) return true;
     for (int i = 0; i < s->scene_count; i++)
         if (s->scene[i].course || s->scene[i].push) return true;
     for (int i = 0; i < s->object_count; i++)
@@ -1387,7 +1394,8 @@ static gmc_status put_control(const gmc_build *build, const trial_case *trial,
         GMC_TRY(believe(build, trial, model, arena, &seen));
         gmc_arena_reset(arena, mark);
     }
-    return gmc_build_control_make(build, trial->values, is_told ? &seen.X_wo : NULL, arena, plan);
+    GMC_TRY(gmc_build_control_make(build, trial->values, is_told ? &seen.X_wo : NULL, arena, plan));
+    return *plan ? gmc_build_control_bodies(build, trial->object, model, arena, *plan) : GMC_OK;
 }
 
 // The hand's base so that its tool frame stands at `target` in the believed object's frame. The

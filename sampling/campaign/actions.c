@@ -24,17 +24,12 @@ static int actions_find(const gmc_actions *actions, double time)
     return -1;
 }
 
-// Joints of a trajectory are bodies with one velocity, in their order (rollout.c).
 static void actions_take(const gmc_actions *actions, int row, double *torque)
 {
-    const double *from =
-        actions->path->action + (ptrdiff_t)row * (ptrdiff_t)actions->path->joint_count;
-    for (int b = 1; b < actions->model->body_count; b++) {
-        const gmc_body *body = &actions->model->bodies[b];
-        if (gmc_joint_v_count(body->joint) != 1) continue;
-        for (int i = 0; i < actions->count; i++)
-            if (!body->is_mimic && body->v == actions->dofs[i]) torque[i] = *from;
-        from++;
+    for (int i = 0; i < actions->count; i++) {
+        const double *from =
+            gmc_trajectory_action(actions->model, actions->path, row, actions->dofs[i]);
+        if (from) torque[i] = *from;
     }
 }
 

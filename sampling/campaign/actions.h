@@ -9,7 +9,7 @@
 /// Zero-initialised means nothing was recorded.
 typedef struct gmc_actions {
     const gmc_trajectory *path; ///< with actions, whatever its rate: calls have rows
-    const int *dofs;            ///< (count) that the controller moves
+    const int *dofs;            ///< (count) of joints and planar bodies that the controller moves
     int count;
     const gmc_model *model;
     int row;       ///< of the call before

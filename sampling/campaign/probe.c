@@ -23,7 +23,9 @@ static gmc_status open_record(gmc_probe *probe, double duration, int factor)
     if (rows > 1e7) return GMC_E_LIMIT;
     const gmc_trajectory_shape room = {.row_count = (int)rows,
                                        .contact_count = CONTACTS_PER_ROW * (int)rows,
-                                       .has_actions = probe->input.control};
+                                       .has_actions = probe->input.control,
+                                       .has_pushes =
+                                           gmc_control_moves_bodies(probe->input.control)};
     gmc_arena_reset(&probe->record, 0);
     return gmc_trajectory_create(probe->input.model, &room, &probe->record, &probe->trajectory);
 }

@@ -173,7 +173,8 @@ static gmc_status make_record(gmc_worker *worker, const gmc_rollout_input *input
     double rows = fmin((duration * rate + 16) * worker->plan_factor, 1e7);
     const gmc_trajectory_shape room = {.row_count = (int)rows,
                                        .contact_count = CONTACTS_PER_ROW * (int)rows,
-                                       .has_actions = input->control};
+                                       .has_actions = input->control,
+                                       .has_pushes = gmc_control_moves_bodies(input->control)};
     if (worker->motion.capacity == 0) GMC_TRY(grow(&worker->motion));
     gmc_status status = GMC_E_ARENA_FULL;
     while (status == GMC_E_ARENA_FULL) {

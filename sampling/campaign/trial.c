@@ -70,6 +70,7 @@ static void cut_trajectory(cutter *c, const gmc_trajectory_shape *shape, gmc_tra
                              .body_count = shape->body_count,
                              .joint_count = shape->joint_count,
                              .has_actions = shape->has_actions,
+                             .has_pushes = shape->has_pushes,
                              .contact_capacity = shape->contact_count};
     for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
         const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];

@@ -97,6 +97,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_SUPPORT] = "support",
         [GMC_SCHEMA_PATH] = "path",
         [GMC_SCHEMA_PUSH] = "push",
+        [GMC_SCHEMA_SERVO] = "servo of a push",
         [GMC_SCHEMA_TORQUE] = "torque of a push",
         [GMC_SCHEMA_POSE] = "a pose",
         [GMC_SCHEMA_GRASPS] = "grasps of an object",

@@ -33,6 +33,7 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_SUPPORT,
     GMC_SCHEMA_PATH,
     GMC_SCHEMA_PUSH,
+    GMC_SCHEMA_SERVO,
     GMC_SCHEMA_TORQUE,
     GMC_SCHEMA_POSE,
     GMC_SCHEMA_GRASPS,

@@ -100,6 +100,9 @@ typedef struct gmc_course_spec {
     gmc_source source;
     bool in_body_frame; ///< push in space
     gmc_curve_spec curves[6];
+    bool has_servo;           ///< of a push in the plane: what `control` is asked for
+    gmc_curve_spec wanted[3]; ///< x, y, yaw; without knots: where it starts
+    gmc_param kp, kd, turn_kp, turn_kd;
 } gmc_course_spec;
 
 /// An object or a body of the scene.
@@ -294,6 +297,7 @@ typedef struct gmc_control_spec {
     const char *const *joints; ///< NULL: all of the hand
     int joint_count;
     gmc_source joints_at;
+    bool moves_bodies; ///< planar ones are among them, as the build found
     bool sees_touch, sees_forces, sees_object;
     int law;                    ///< gmc_control_law
     gmc_source by;              ///< where the controller is named

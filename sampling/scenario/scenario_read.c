@@ -378,18 +378,35 @@ static const gmc_course_spec *read_course(reader *r, const gmc_node *map, const 
     return spec;
 }
 
+// What a controller is asked for that pushes a body in the plane.
+static void read_servo(reader *r, const gmc_node *push, const char *path, gmc_course_spec *spec)
+{
+    static const char *const PLACES[] = {"x", "y", "yaw"};
+    gmc_node *servo = gmc_node_find(push, "servo");
+    const char *full = reader_join(r, path, "servo");
+    spec->has_servo = servo && servo->kind == GMC_NODE_MAP;
+    spec->kp = spec->kd = spec->turn_kp = spec->turn_kd = -1;
+    if (!spec->has_servo) return;
+    reader_fields(r, servo, full, GMC_SCHEMA_SERVO, spec);
+    read_curves(r, servo, full, PLACES, spec->wanted);
+}
+
 // Forces on a body; in space its `torque` has components of its own.
 static const gmc_course_spec *read_push(reader *r, const gmc_node *map, const char *path)
 {
     static const char *const FLAT[] = {"x", "y", "torque"}, *const XYZ[] = {"x", "y", "z"};
     bool is_spatial = r->scenario->world == GMC_WORLD_SPATIAL;
     const gmc_course_spec *read = read_course(r, map, path, "push", is_spatial ? XYZ : FLAT);
-    if (!read || !is_spatial) return read;
+    if (!read) return NULL;
     gmc_course_spec *spec = reader_take(r, 1, sizeof *spec);
     if (!spec) return NULL;
     *spec = *read;
     gmc_node *push = gmc_node_find(map, "push"), *torque = gmc_node_find(push, "torque");
     const char *full = reader_join(r, path, "push");
+    if (!is_spatial) {
+        read_servo(r, push, full, spec);
+        return spec;
+    }
     reader_fields(r, push, full, GMC_SCHEMA_PUSH, spec);
     if (torque && torque->kind == GMC_NODE_MAP)
         read_curves(r, torque, reader_join(r, full, "torque"), XYZ, spec->curves + 3);
@@ -1875,7 +1892,9 @@ static void reader_control(reader *r, gmc_node *map)
     read_by(r, by, spec);
     bool has_hand = r->scenario->hand.urdf, sees = spec->sees_touch || spec->sees_forces;
     if (!has_hand && !joints)
-        complain(r, map, "add  hand, or name joints of robots: joints: [arm/j1]",
+        complain(r, map,
+                 "add  hand, or name joints of robots: joints: [arm/j1]; in planar worlds bodies: "
+                 "[object/x]",
                  "control: there is no hand whose joints it could move");
     if (!has_hand && sees)
         complain(r, map, "add  hand", "control.sees: there is no hand whose links could touch");

@@ -273,6 +273,17 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(PUSH, "frame"), IS(gmc_course_spec, in_body_frame, "body"), TYPE(WORD), .words = "world|body", SOLID, .fallback = "world",
      .about = "in which forces and moments are seen; the body's turns with it"},
 
+    {ROW(PUSH, "servo"), GROUP(SERVO), FLAT,
+     .about = "what `control` is asked for where it moves the body (`object/x`, `NAME/yaw`): PD towards a place that may move, on top of the forces above. Without `control` it does nothing"},
+
+    {ROW(SERVO, "kp"), INTO(gmc_course_spec, kp), NUMBER(STIFFNESS), NOT_NEGATIVE, .fallback = "0 N/m", .about = "of x and y"},
+    {ROW(SERVO, "kd"), INTO(gmc_course_spec, kd), NUMBER(DAMPING), NOT_NEGATIVE, .fallback = "0 N*s/m", .about = "of x and y"},
+    {ROW(SERVO, "turn_kp"), INTO(gmc_course_spec, turn_kp), NUMBER(ANGULAR_STIFFNESS), NOT_NEGATIVE, .fallback = "0 N*m/rad", .about = "of yaw"},
+    {ROW(SERVO, "turn_kd"), INTO(gmc_course_spec, turn_kd), NUMBER(ANGULAR_DAMPING), NOT_NEGATIVE, .fallback = "0 N*m*s/rad", .about = "of yaw"},
+    {ROW(SERVO, "x"), TYPE(KNOTS), .dimension = GMC_DIM_LENGTH, FREE, .about = "where its body frame is wanted, [[0 s, 0 mm], [1 s, 20 mm], ...] as in `path`; without it where it starts"},
+    {ROW(SERVO, "y"), TYPE(KNOTS), .dimension = GMC_DIM_LENGTH, FREE, .about = "the same"},
+    {ROW(SERVO, "yaw"), TYPE(KNOTS), .dimension = GMC_DIM_ANGLE, FREE, .about = "the same"},
+
     {ROW(TORQUE, "x"), TYPE(KNOTS), .dimension = GMC_DIM_TORQUE, FREE, SOLID, .about = "moment about x, likewise"},
     {ROW(TORQUE, "y"), TYPE(KNOTS), .dimension = GMC_DIM_TORQUE, FREE, SOLID, .about = "moment about y"},
     {ROW(TORQUE, "z"), TYPE(KNOTS), .dimension = GMC_DIM_TORQUE, FREE, SOLID, .about = "moment about z"},
@@ -483,7 +494,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(CONTROL, "rate"), INTO(gmc_control_spec, rate), NUMBER(FREQUENCY), .lower = 1, .upper = 1e5, NEEDED, .about = "calls per second"},
     {ROW(CONTROL, "delay"), INTO(gmc_control_spec, delay), NUMBER(TIME), WITHIN(0, 1), .fallback = "0 s", .about = "from a call until its torque acts, which it does for a period"},
     {ROW(CONTROL, "encoder_delay"), INTO(gmc_control_spec, encoder_delay), NUMBER(TIME), WITHIN(0, 1), .fallback = "0 s", .about = "from a reading of the encoders until the call that sees it"},
-    {ROW(CONTROL, "joints"), TYPE(NAMES), .about = "joints that it moves, of the hand `JOINT`, of a robot `ROBOT/JOINT`; without it all of the hand that move on their own. The others keep their servos, and hold"},
+    {ROW(CONTROL, "joints"), TYPE(NAMES), .about = "joints that it moves, of the hand `JOINT`, of a robot `ROBOT/JOINT`, and in planar worlds bodies that move freely, `object/x`, `object/y`, `NAME/yaw`, by forces on their centre of mass in place of `push`; without it all of the hand that move on their own. The others keep their servos, and hold"},
     {ROW(CONTROL, "sees"), TYPE(NAMES),
      .about = "what it sees besides encoders and references: touch, which links of the hand touch something; forces, of contacts on each link; object, where the robot believes the object to be at the start"},
     {ROW(CONTROL, "by"), TYPE(LAW), .child = GMC_SCHEMA_CONTROLLER, NEEDED, .about = "who answers; `by: pd` is short for `by: {law: pd}`"},

@@ -607,6 +607,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .block = s->block,
         .trajectories = trajectories_text(d),
         .has_actions = s->control.is_given,
+        .has_pushes = s->control.moves_bodies,
         .rate_hz = s->parameters[s->rate].nominal,
         .level = options->level,
         .is_independent = s->is_independent,

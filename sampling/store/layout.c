@@ -46,6 +46,7 @@ bool gmc_layout_array_name(const gmc_trajectory_array *array, const char *body,
         [GMC_TRAJECTORY_BODY] = "/trajectories/bodies",
         [GMC_TRAJECTORY_ROW_JOINT] = "/trajectories/joints",
         [GMC_TRAJECTORY_ROW_ACTION] = "/trajectories/joints",
+        [GMC_TRAJECTORY_ROW_PUSH] = "/trajectories/bodies",
         [GMC_TRAJECTORY_ROW_START] = "/trajectories/contacts",
         [GMC_TRAJECTORY_CONTACT] = "/trajectories/contacts",
     };

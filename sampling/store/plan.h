@@ -111,6 +111,7 @@ typedef struct gmc_store_plan {
     int block;          ///< draws of the design that belong together; 0, 1: each stands alone
     const char *trajectories; ///< which are kept, as text: "failures", "every:10"
     bool has_actions;         ///< of a sampled controller are in them
+    bool has_pushes;          ///< and are forces on bodies, too
     double rate_hz;           ///< rows per second in them; 0: every step
     double level;             ///< coverage of every interval: 0.95
     bool is_independent;      ///< cases do not share draws

@@ -3,8 +3,8 @@
 #include "sampling/hdf5/bytes.h"
 
 enum { SHAPE_BYTES = 16 };
-// In the place of the joints' count: there are actions.
-static const uint32_t HAS_ACTIONS = (uint32_t)1 << 31;
+// In the place of the joints' count: there are actions; in that of the bodies': and of bodies.
+static const uint32_t HAS_ACTIONS = (uint32_t)1 << 31, HAS_PUSHES = (uint32_t)1 << 31;
 
 // ---- core ----
 
@@ -125,7 +125,7 @@ static void encode_trajectory(const gmc_trajectory *path, const gmc_trajectory_s
                               unsigned char *to)
 {
     to = put_u32(to, (uint32_t)shape->row_count);
-    to = put_u32(to, (uint32_t)shape->body_count);
+    to = put_u32(to, (uint32_t)shape->body_count | (shape->has_pushes ? HAS_PUSHES : 0));
     to = put_u32(to, (uint32_t)shape->joint_count | (shape->has_actions ? HAS_ACTIONS : 0));
     to = put_u32(to, (uint32_t)shape->contact_count);
     for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
@@ -165,9 +165,13 @@ gmc_status gmc_record_size(const unsigned char *bytes, size_t byte_count, int co
     if (byte_count < core + SHAPE_BYTES) return GMC_E_INPUT;
 
     uint32_t counts[4];
-    bool has_actions = false;
+    bool has_actions = false, has_pushes = false;
     for (size_t i = 0; i < 4; i++) {
         counts[i] = gmc_bytes_u32(bytes + core + 4 * i);
+        if (i == 1 && (counts[i] & HAS_PUSHES)) {
+            has_pushes = true;
+            counts[i] &= ~HAS_PUSHES;
+        }
         if (i == 2 && (counts[i] & HAS_ACTIONS)) {
             has_actions = true;
             counts[i] &= ~HAS_ACTIONS;
@@ -180,6 +184,7 @@ gmc_status gmc_record_size(const unsigned char *bytes, size_t byte_count, int co
                                   .body_count = (int)counts[1],
                                   .joint_count = (int)counts[2],
                                   .has_actions = has_actions,
+                                  .has_pushes = has_pushes,
                                   .contact_count = (int)counts[3]};
     if (trajectory_bytes(&shape) > byte_count) return GMC_E_INPUT; // with one of its rows
     shape.row_count = (int)counts[0];

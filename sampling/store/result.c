@@ -393,6 +393,7 @@ static gmc_status read_info(gmc_result *r)
     GMC_TRY(read_cases(r));
     GMC_TRY(attribute(r, "/trajectories", "kept", NULL, &r->info.trajectories));
     GMC_TRY(gmc_h5_read_has(&r->file, "/trajectories", "actions", &r->info.has_actions));
+    GMC_TRY(gmc_h5_read_has(&r->file, "/trajectories", "pushes", &r->info.has_pushes));
     return gmc_h5_read_f64(&r->file, "/trajectories", "rate_hz", &r->info.rate_hz);
 }
 
@@ -502,7 +503,8 @@ static gmc_status size_of_trajectory(gmc_result *r, uint64_t row, gmc_trial_size
     const gmc_store_model *m = &r->info.names;
     gmc_trajectory_shape shape = {.body_count = m->body_count,
                                   .joint_count = m->joint_count,
-                                  .has_actions = r->info.has_actions};
+                                  .has_actions = r->info.has_actions,
+                                  .has_pushes = r->info.has_pushes};
     gmc_trajectory_shape row_more = shape;
     row_more.row_count = 1;
     uint64_t row_bytes = gmc_trajectory_bytes(&row_more) - gmc_trajectory_bytes(&shape);
@@ -605,6 +607,7 @@ static gmc_status read_array(gmc_result *r, uint64_t row, const gmc_trajectory_a
         of.from = (size_t)body * width;
         break;
     case GMC_TRAJECTORY_ROW_BODY:
+    case GMC_TRAJECTORY_ROW_PUSH:
         of.from = (size_t)body * width;
         of.stride = bodies * width;
         break;
@@ -631,6 +634,7 @@ static gmc_status read_trajectory(gmc_result *r, uint64_t row, gmc_trajectory *p
             const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
             if (array->per != per) continue;
             if (per == GMC_TRAJECTORY_ROW_ACTION && !path->has_actions) continue;
+            if (per == GMC_TRAJECTORY_ROW_PUSH && !path->has_pushes) continue;
             int count = gmc_trajectory_is_of_body(array) ? path->body_count : 1;
             for (int body = 0; body < count; body++)
                 GMC_TRY(read_array(r, row, array, body, path));

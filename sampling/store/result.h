@@ -44,6 +44,7 @@ typedef struct gmc_result_info {
     const char *trajectories; ///< which are kept
     double rate_hz;
     bool has_actions; ///< of a sampled controller, in trajectories
+    bool has_pushes;  ///< and of bodies, too
     uint64_t trajectory_count, row_count, contact_count; ///< of all of them
     gmc_store_model names; ///< of the bodies, joints and geoms in trajectories read from this file
 } gmc_result_info;

@@ -265,7 +265,7 @@ static gmc_status translate(const gmc_trial *from, const gmc_store_plan *plan,
     gmc_trajectory_shape shape = gmc_trajectory_shape_of(&narrow);
     for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
         const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
-        if (gmc_trajectory_is_of_body(array))
+        if (gmc_trajectory_is_of_body(array) && gmc_trajectory_count(array, &shape) > 0)
             pick(from->trajectory, array, t->bodies, &to->trajectory);
         else if (gmc_trajectory_is_of_joints(array) && gmc_trajectory_count(array, &shape) > 0)
             pick(from->trajectory, array, t->joints, &to->trajectory);

@@ -336,6 +336,7 @@ static gmc_status open_trajectories(gmc_h5 *h5, const gmc_store_plan *plan,
     GMC_TRY(gmc_h5_text(h5, ROOT, "kept", plan->trajectories));
     GMC_TRY(gmc_h5_f64(h5, ROOT, "rate_hz", plan->rate_hz));
     if (plan->has_actions) GMC_TRY(gmc_h5_text(h5, ROOT, "actions", "joints/action"));
+    if (plan->has_pushes) GMC_TRY(gmc_h5_text(h5, ROOT, "pushes", "bodies/<body>/action"));
     const gmc_h5_shape index = {gmc_layout_index_fields, GMC_LAYOUT_INDEX_FIELDS,
                                 source->trajectory_count, GMC_H5_VECTOR};
     GMC_TRY(gmc_h5_stream_open(h5, "/trajectories/index", &index, &p->index));
@@ -345,6 +346,7 @@ static gmc_status open_trajectories(gmc_h5 *h5, const gmc_store_plan *plan,
     for (int i = 0; i < p->bodies.count; i++) {
         GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW_BODY, i));
         GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_BODY, i));
+        if (plan->has_pushes) GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW_PUSH, i));
     }
     GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW_JOINT, -1));
     if (plan->has_actions) GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW_ACTION, -1));
@@ -426,6 +428,7 @@ static gmc_status put_array(trajectory_streams *p, trajectory_stream *a, const g
         return gmc_h5_stream_doubles(&a->stream, numbers, (uint64_t)shape.row_count);
     case GMC_TRAJECTORY_BODY:
     case GMC_TRAJECTORY_ROW_BODY:
+    case GMC_TRAJECTORY_ROW_PUSH:
         return put_those(p, a, numbers, &p->bodies.local[model][a->body], 1, &shape);
     case GMC_TRAJECTORY_ROW_JOINT:
     case GMC_TRAJECTORY_ROW_ACTION:
@@ -449,7 +452,7 @@ static gmc_status put_trajectory(trajectory_streams *p, const gmc_trial *trial)
     int model = p->plan->cases[trial->case_index].model;
     const gmc_store_model *m = &p->plan->models[model];
     if (path->body_count != m->body_count || path->joint_count != m->joint_count ||
-        path->has_actions != p->plan->has_actions) {
+        path->has_actions != p->plan->has_actions || path->has_pushes != p->plan->has_pushes) {
         gmc_source source = {.file = p->h5->path};
         gmc_diagnostics_add(
             p->h5->messages, GMC_E_INPUT, source, NULL,

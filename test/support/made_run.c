@@ -53,6 +53,7 @@ static void fill_plan(made_run *run, uint64_t first, uint64_t count)
         .trajectories = "every:3",
         .rate_hz = 100.0,
         .has_actions = true,
+        .has_pushes = true,
         .level = 0.95,
         .assets = run->assets,
         .asset_count = 2,
@@ -134,6 +135,7 @@ static void fill_trajectory(gmc_trajectory *path, uint64_t n, const gmc_store_mo
     fill(path->q, T * joints, n, 4);
     fill(path->effort, T * joints, n, 5);
     if (path->has_actions) fill(path->action, T * joints, n, 12);
+    if (path->has_pushes) fill(path->push, T * bodies * 3, n, 13);
     uint32_t contacts = 0; // row r has r % 3 of them
     for (uint64_t r = 0; r < T; r++) {
         path->contact_start[r] = contacts;
@@ -162,6 +164,7 @@ gmc_status made_run_trial(const made_run *run, uint64_t n, gmc_trial_copy *copy)
                                      .body_count = model->body_count,
                                      .joint_count = model->joint_count,
                                      .has_actions = true,
+                                     .has_pushes = true,
                                      .contact_count = contacts}};
     GMC_TRY(gmc_trial_copy_reserve(copy, &size));
 

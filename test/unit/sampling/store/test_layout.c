@@ -58,7 +58,7 @@ static size_t array_line(const gmc_trajectory_array *array, char line[LINE_BYTES
         [GMC_TRAJECTORY_ROW] = "T",         [GMC_TRAJECTORY_ROW_BODY] = "T",
         [GMC_TRAJECTORY_BODY] = "Q",        [GMC_TRAJECTORY_ROW_JOINT] = "T",
         [GMC_TRAJECTORY_ROW_START] = "T+1", [GMC_TRAJECTORY_CONTACT] = "C",
-        [GMC_TRAJECTORY_ROW_ACTION] = "T",
+        [GMC_TRAJECTORY_ROW_ACTION] = "T",  [GMC_TRAJECTORY_ROW_PUSH] = "T",
     };
     char name[GMC_LAYOUT_NAME_BYTES], columns[32] = "", units[LINE_BYTES];
     const char *body = gmc_trajectory_is_of_body(array) ? "<body>" : NULL;
