@@ -85,12 +85,28 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
          "close; 0: they do with any that counts (1e-8 and more), or without; inf: with no "
          "coefficient",
          .is_costly = true},
+    [GMC_MEASURE_EPSILON_EACH] =
+        {"epsilon_each", "1", "b",
+         "as epsilon, but the normal force of each contact is at most 1 N, in place of all "
+         "together "
+         "(L-infinity in place of L1). NaN, which fulfils no comparison: more than four contacts "
+         "with friction in space, eight in planar worlds; the hull is of 9^n and 3^n points then, "
+         "59049 of five, and above 6561 it is not begun",
+         .is_costly = true},
+    [GMC_MEASURE_VOLUME_EACH] = {"volume_each", "1", "b",
+                                 "as volume, of the loads of epsilon_each; NaN as there",
+                                 .is_costly = true},
     [GMC_MEASURE_HOLDS] =
         {"holds", "1", "bxf",
          "largest force on the body's centre of mass, along an axis of the world or of b, that "
-         "these "
-         "contacts hold while their normal forces together are 1 N; 0: none. It takes no closure: "
+         "these contacts hold while their normal forces together are 1 N; 0: none. It takes no "
+         "closure: "
          "with `holds(object, -z)` of 0.4 a weight of 2 N takes 5 N"},
+    [GMC_MEASURE_HOLDS_MOMENT] =
+        {"holds_moment", "m", "bxf",
+         "likewise the largest moment about an axis through the centre of mass, per newton: a task "
+         "of several loads is several criteria, `holds(object, -z) >= 0.4` and "
+         "`holds_moment(object, x) >= 5 mm`"},
     [GMC_MEASURE_LEANS] = {"leans", "rad", "b",
                            "angle between the body's z axis and the world's; in planar worlds "
                            "between their y axes"},
@@ -518,8 +534,11 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
     case GMC_MEASURE_EPSILON:
     case GMC_MEASURE_VOLUME:
     case GMC_MEASURE_CLOSING:
+    case GMC_MEASURE_EPSILON_EACH:
+    case GMC_MEASURE_VOLUME_EACH:
         return gmc_measure_quality(m, plan, world, (gmc_vec3){0, 0, 0}, state->work);
-    case GMC_MEASURE_HOLDS: {
+    case GMC_MEASURE_HOLDS:
+    case GMC_MEASURE_HOLDS_MOMENT: {
         gmc_pose in = pose_of(m->b, world, state);
         return gmc_measure_quality(m, plan, world, gmc_mat3_apply(&in.R, m->of_a), state->work);
     }
@@ -930,7 +949,7 @@ static void number_pairs(const gmc_measure_plan *plan, int surfaces, int *pair_o
 static gmc_status measure_work_create(const gmc_measure_plan *plan, int contact_max,
                                       gmc_arena *arena, gmc_arena **work)
 {
-    size_t bytes = gmc_measure_quality_bytes(contact_max);
+    size_t bytes = gmc_measure_quality_bytes(plan, contact_max);
     for (int i = 0; i < plan->asked_count; i++) {
         if (!gmc_measure_is_quality(plan->asked[i].kind) || *work) continue;
         *work = GMC_NEW(arena, 1, gmc_arena);

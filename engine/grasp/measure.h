@@ -38,10 +38,13 @@ typedef enum gmc_measure_kind {
     GMC_MEASURE_EPSILON,    ///< of those contacts; -1: they do not close [-]
     GMC_MEASURE_VOLUME,     ///< of those contacts [-]
     GMC_MEASURE_CLOSING,    ///< least friction with which they would close; inf: none [-]
-    GMC_MEASURE_HOLDS,      ///< force along a direction that they hold per normal force [-]
-    GMC_MEASURE_LEANS,      ///< angle between a's up axis and the world's [rad]
-    GMC_MEASURE_PLACE,      ///< distance of a's frame from a place in b's [m]
-    GMC_MEASURE_ANGLE,      ///< between a direction of a's frame and one of b's [rad]
+    GMC_MEASURE_EPSILON_EACH, ///< as EPSILON, where each presses with at most 1 N; NaN: of too many
+    GMC_MEASURE_VOLUME_EACH,  ///< likewise as VOLUME [-]
+    GMC_MEASURE_HOLDS,        ///< force along a direction that they hold per normal force [-]
+    GMC_MEASURE_HOLDS_MOMENT, ///< likewise moment [m]
+    GMC_MEASURE_LEANS,        ///< angle between a's up axis and the world's [rad]
+    GMC_MEASURE_PLACE,        ///< distance of a's frame from a place in b's [m]
+    GMC_MEASURE_ANGLE,        ///< between a direction of a's frame and one of b's [rad]
     GMC_MEASURE_KIND_COUNT
 } gmc_measure_kind;
 
@@ -86,7 +89,7 @@ typedef struct gmc_measure {
     gmc_measure_kind kind;
     int a, b;      ///< bodies, GMC_BODY_HAND, or of robots
     gmc_vec3 of_a; ///< GMC_MEASURE_ANGLE: direction in a's frame, of any length above 0;
-                   ///< GMC_MEASURE_HOLDS: in b's, unit
+                   ///< GMC_MEASURE_HOLDS, _HOLDS_MOMENT: in b's, unit
     gmc_vec3 in_b; ///< GMC_MEASURE_ANGLE: likewise in b's; GMC_MEASURE_PLACE: the place [m]
     int since;     ///< GMC_MEASURE_SINCE: it counts once so many phases are over
     int from;      ///< its extreme is that of the steps that begin with so many phases over

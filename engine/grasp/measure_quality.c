@@ -135,10 +135,20 @@ static gmc_status find_grasp(int body, const gmc_measure_plan *plan, const gmc_w
 static gmc_status quality_of(const gmc_measure *m, const gmc_wrench_grasp *grasp, gmc_vec3 along,
                              gmc_arena *work, double *value)
 {
+    bool is_moment = m->kind == GMC_MEASURE_HOLDS_MOMENT, is_planar = grasp->is_planar;
     // about the centre of mass a force there has no moment
-    const double load[GMC_WRENCH_DIMENSION] = {along.x, along.y, grasp->is_planar ? 0 : along.z};
+    const double load[GMC_WRENCH_DIMENSION] = {along.x, along.y, is_planar ? 0 : along.z};
+    const double turn[GMC_WRENCH_DIMENSION] = {0,       0,       is_planar ? along.z : 0,
+                                               along.x, along.y, along.z};
+    gmc_wrench_norm norm = gmc_measure_is_each(m->kind) ? GMC_WRENCH_LINF : GMC_WRENCH_L1;
+    bool is_epsilon = m->kind == GMC_MEASURE_EPSILON || m->kind == GMC_MEASURE_EPSILON_EACH;
     gmc_wrench_quality quality;
     bool closes;
+    if (is_moment) {
+        GMC_TRY(gmc_wrench_holds(grasp, turn, work, value));
+        *value *= grasp->radius; // moments of wrenches are over it
+        return GMC_OK;
+    }
     if (m->kind == GMC_MEASURE_CLOSING) return gmc_wrench_least_friction(grasp, work, value);
     if (m->kind == GMC_MEASURE_HOLDS) return gmc_wrench_holds(grasp, load, work, value);
     if (m->kind == GMC_MEASURE_CLOSURE) {
@@ -146,8 +156,8 @@ static gmc_status quality_of(const gmc_measure *m, const gmc_wrench_grasp *grasp
         *value = closes;
         return GMC_OK;
     }
-    GMC_TRY(gmc_wrench_measure(grasp, GMC_WRENCH_L1, NULL, work, &quality));
-    *value = m->kind == GMC_MEASURE_EPSILON ? quality.epsilon : quality.volume;
+    GMC_TRY(gmc_wrench_measure(grasp, norm, NULL, work, &quality));
+    *value = is_epsilon ? quality.epsilon : quality.volume;
     return GMC_OK;
 }
 

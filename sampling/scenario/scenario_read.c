@@ -1976,7 +1976,16 @@ static void check_quality(reader *r, const gmc_expression *e, bool is_always)
     check_quality(r, e->right, is_always);
     if (e->op != GMC_OP_MEASURE) return;
     const gmc_measure_info *info = &gmc_measure_infos[e->measure];
-    bool is_of_contacts = info->is_costly || e->measure == GMC_MEASURE_CLOSURE;
+    bool is_force = e->measure == GMC_MEASURE_HOLDS,
+         is_turn = e->measure == GMC_MEASURE_HOLDS_MOMENT;
+    bool is_of_contacts =
+        info->is_costly || e->measure == GMC_MEASURE_CLOSURE || is_force || is_turn;
+    bool is_out = is_turn ? e->of_a.z == 0 : is_force && e->of_a.z != 0;
+    if (is_out && r->scenario->world != GMC_WORLD_SPATIAL)
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source,
+                            is_turn ? "holds_moment(object, z)" : "x, -x, y or -y",
+                            "%s: %s the plane z = 0", info->name,
+                            is_turn ? "turns out of" : "leaves");
     if (is_always && info->is_costly)
         gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source,
                             "write it under  at_end  or  at_phase_end, or  closure(...) >= 1  here",

@@ -3,7 +3,7 @@ import unittest
 
 import h5py
 
-from support import QUICK, Case
+from support import QUICK, SCENARIOS, Case
 
 SCENARIO = f"""graspmc: 1
 use: {QUICK}
@@ -95,7 +95,9 @@ class Protocols(Case):
                 ("by: 1 mm, at_most: 0.25 s", "by: 1 mm, for: 0.5 s", "8:37", "program.2.pull: by means nothing without until"),
                 ("moved_since(object, lift)", "moved_since(object, lfit)", "13:81", "no phase is called lfit"),
                 ("force_at_slip(object)", "force_at_slip(table)", "11:13", "force_at_slip: no phase pulls at table"),
-                ("force_at_slip(object) >= 8 N", "t_lost(hand) >= 1 s", "11:13", "t_lost: the hand does not hold itself")):
+                ("force_at_slip(object) >= 8 N", "t_lost(hand) >= 1 s", "11:13", "t_lost: the hand does not hold itself"),
+                ("force_at_slip(object) >= 8 N", "holds(hand, z) >= 1", "11:13", "holds: the hand does not hold itself"),
+                ("force_at_slip(object) >= 8 N", "holds_moment(hand, z) >= 1 mm", "11:13", "holds_moment: the hand does not hold itself")):
             self.assertIn(old, SCENARIO)
             scenario = self.write("w.yaml", SCENARIO.replace(old, new, 1))
             said = self.run_program("check", scenario, code=65).stderr
@@ -106,6 +108,12 @@ class Protocols(Case):
         said = self.run_program("check", planar, code=65).stderr
         self.assertIn("p.yaml:3:68: error: object.push.z belongs to spatial worlds", said)
         self.assertIn("p.yaml:4:25: error: pull.axis: leaves the plane z = 0", said)
+        planar = SCENARIOS / "gear_map.yaml"
+        for criterion, message in (("holds(object, -z) >= 0", "holds: leaves the plane z = 0"),
+                                   ("holds_moment(object, x) >= 1 mm", "holds_moment: turns out of the plane z = 0")):
+            said = self.run_program("check", planar, "--set", f'success={{at_end: ["{criterion}"]}}', code=65).stderr
+            self.assertIn(f"error: {message}", said)
+        self.run_program("check", planar, "--set", 'success={at_end: ["holds(object, y) >= 0", "holds_moment(object, -z) >= 0 m"]}')
 
     def test_numbers_of_pushes_and_pulls_have_paths(self):
         scenario = self.write("s.yaml", SCENARIO + "uncertain:\n  object.push.torque.z.0.value: uniform(0 N*m, 1 mN*m)\n"

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FINGER = 1, THING, TABLE, BODIES, CONTACTS = 4 };
+enum { FINGER = 1, THING, TABLE, BODIES, CONTACTS = 8 };
 
 static const gmc_vec3 COM = {0.01, -0.02, 0.03};
 
@@ -34,8 +34,14 @@ static const gmc_measure ASKED[] = {
     {.kind = GMC_MEASURE_HOLDS, .a = THING, .of_a = {0, 0, -1}},
     {.kind = GMC_MEASURE_HOLDS, .a = THING, .of_a = {1, 0, 0}},
     {.kind = GMC_MEASURE_HOLDS, .a = THING, .b = TABLE, .of_a = {1, 0, 0}},
+    {.kind = GMC_MEASURE_EPSILON_EACH, .a = THING},
+    {.kind = GMC_MEASURE_VOLUME_EACH, .a = THING},
+    {.kind = GMC_MEASURE_HOLDS_MOMENT, .a = THING, .of_a = {1, 0, 0}},
+    {.kind = GMC_MEASURE_HOLDS_MOMENT, .a = THING, .of_a = {0, -1, 0}},
+    {.kind = GMC_MEASURE_HOLDS_MOMENT, .a = THING, .of_a = {0, 0, 1}},
+    {.kind = GMC_MEASURE_HOLDS_MOMENT, .a = THING, .b = TABLE, .of_a = {1, 0, 0}},
 };
-enum { DOWN = 4, ACROSS, ACROSS_TABLE };
+enum { DOWN = 4, ACROSS, ACROSS_TABLE, EACH, VOLUME_EACH, ABOUT_X, ABOUT_Y, ABOUT_Z, ABOUT_TABLE };
 static const gmc_statistic AT_END[GMC_COUNT(ASKED)];
 
 static void add(gmc_builder *b, const char *name)
@@ -182,6 +188,116 @@ static void two_jaws_hold_what_they_press_or_mu_of_it(void **state)
     close_scene(&s);
 }
 
+// Jaws at a distance r, 1 N together: friction in opposite directions turns with mu r about what is
+// across their line, and with nothing about the line; how large the thing is plays no part.
+static void two_jaws_hold_a_moment_of_friction_times_arm(void **state)
+{
+    (void)state;
+    static const double SIZES[] = {1, 1.7, 30}, ARMS[] = {0.002, 0.05, 0.4};
+    for (int i = 0; i < 3; i++) {
+        scene s;
+        gmc_shape ball = {.type = GMC_SHAPE_SPHERE, .radius = SIZES[i] * ARMS[i]};
+        open_scene(&s, &ball, (gmc_pose){gmc_mat3_identity(), COM}, false);
+        double mu = 0.2 + 0.3 * i, most = mu * ARMS[i];
+        touch(&s, 0, ARMS[i], mu);
+        assert_true(value(&s, ABOUT_Z) == 0);
+        touch(&s, 1.5 * THIRD, ARMS[i], mu);
+        // wrenches to 1e-9 of about 1, of the moment to 1e-9 of the largest radius
+        ASSERT_NEAR(value(&s, ABOUT_Z) / most, 1, 1e-8 * SIZES[i] / mu);
+        ASSERT_NEAR(value(&s, ABOUT_Y) / most, 1, 1e-8 * SIZES[i] / mu);
+        assert_true(value(&s, ABOUT_X) == 0);
+        s.world.kin.X_wb[TABLE] = gmc_pose_identity();
+        assert_true(value(&s, ABOUT_TABLE) == 0);
+        s.world.kin.X_wb[TABLE].R = gmc_quat_matrix(gmc_quat_exp((gmc_vec3){0, 0.75 * THIRD, 0}));
+        ASSERT_NEAR(value(&s, ABOUT_TABLE) / most, 1, 1e-8 * SIZES[i] / mu);
+        close_scene(&s);
+    }
+}
+
+// How far the loads reach along u, moments over the radius: each contact presses by 0 or by 1 N.
+static double reach_of(const scene *s, double radius, const double u[3])
+{
+    double sum = 0;
+    for (int i = 0; i < s->world.contacts.count; i++) {
+        const gmc_contact *c = &s->contacts[i];
+        double most = 0, mu = c->law.friction;
+        gmc_vec3 n = c->body_b == THING ? c->dir[0] : gmc_vec3_neg(c->dir[0]), p = c->point.p;
+        for (int edge = -1; edge <= 1; edge += 2) {
+            gmc_vec3 f = gmc_vec3_add(n, gmc_vec3_scale(edge * mu, c->dir[1]));
+            most = fmax(most, u[0] * f.x + u[1] * f.y + u[2] * (p.x * f.y - p.y * f.x) / radius);
+        }
+        sum += most;
+    }
+    return sum;
+}
+
+/// The least reach over a grid of directions, `step` apart at most [rad].
+static double least_reach(const scene *s, double radius, double step)
+{
+    double least = HUGE_VAL;
+    int rings = (int)ceil(1.5 * THIRD / step);
+    for (int i = 0; i <= rings; i++)
+        for (int k = 0; k < 2 * rings; k++) {
+            double up = 1.5 * THIRD * i / rings, round = 1.5 * THIRD * k / rings;
+            const double u[] = {gmc_sin(up) * gmc_cos(round), gmc_sin(up) * gmc_sin(round),
+                                gmc_cos(up)};
+            least = fmin(least, reach_of(s, radius, u));
+        }
+    return least;
+}
+
+// Where each contact presses with up to 1 N: the closed form of a disk between two, and of two to
+// seven contacts the least reach over all directions, which the hull does not look at.
+static void in_the_plane_each_presses_with_its_own_force(void **state)
+{
+    (void)state;
+    const double step = 0.01, size = 0.05;
+    const gmc_shape disk = {.type = GMC_SHAPE_CIRCLE, .radius = 0.05, .half_length = 0.01};
+    for (int count = 2; count <= 7; count++)
+        for (int f = 0; f < 2; f++) {
+            double mu = 0.3 + 0.5 * f;
+            scene s;
+            open_scene(&s, &disk, (gmc_pose){gmc_mat3_identity(), COM}, true);
+            for (int i = 0; i < count; i++)
+                touch(&s, 3 * THIRD * i / count + 0.2 * (i == 2), size, mu);
+            double each = value(&s, EACH), least = least_reach(&s, size, step);
+            if (count == 2) {
+                ASSERT_NEAR(each, sqrt(2) * mu / sqrt(1 + 2 * mu * mu), 1e-8);
+                ASSERT_NEAR(value(&s, VOLUME_EACH) / (8 * mu * mu), 1, 1e-6);
+            }
+            // a wrench is of at most 1.5 + mu; from the nearest direction of the grid it is `step`
+            assert_true(each <= least + 1e-9 && least <= each + count * (1.5 + mu) * step);
+            assert_true(each > 0);
+            close_scene(&s);
+        }
+}
+
+// In space: the set lies between those of all together with 1 N and with as many as there are
+// contacts. A fifth contact with friction is one too many, a few without are not.
+static void in_space_up_to_four_contacts_press_with_their_own_force(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s, &BALL, (gmc_pose){gmc_mat3_identity(), COM}, false);
+    for (int i = 0; i < 3; i++)
+        touch(&s, i * THIRD, 0.05, 0.5);
+    double one = value(&s, 1), each = value(&s, EACH), volume = value(&s, 2);
+    double whole = value(&s, VOLUME_EACH);
+    assert_true(one < each && each <= 3 * one);
+    assert_true(volume < whole && whole < 729 * volume); // 3 to the sixth
+    for (int i = 3; i < 5; i++)
+        touch(&s, (i - 2.5) * THIRD, 0.05, 0);
+    s.contacts[0].law.friction = 0;
+    assert_true(!isnan(value(&s, EACH))); // 9² 2³ points
+    for (int i = 0; i < 5; i++)
+        s.contacts[i].law.friction = 0.5;
+    assert_true(isnan(value(&s, EACH)) && isnan(value(&s, VOLUME_EACH)));
+    assert_true(value(&s, 1) > one); // all together still has its answer
+    s.world.contacts.count = 1;
+    assert_true(value(&s, EACH) == -1 && value(&s, VOLUME_EACH) == 0);
+    close_scene(&s);
+}
+
 static void in_the_plane_jaws_hold_likewise(void **state)
 {
     (void)state;
@@ -191,6 +307,7 @@ static void in_the_plane_jaws_hold_likewise(void **state)
     touch(&s, 0.75 * THIRD, 0.05, 0.3); // above and below
     touch(&s, -0.75 * THIRD, 0.05, 0.3);
     ASSERT_NEAR(value(&s, ACROSS), 0.3, 1e-9);
+    ASSERT_NEAR(value(&s, ABOUT_Z), 0.3 * 0.05, 1e-9);
     close_scene(&s);
 }
 
@@ -271,7 +388,14 @@ static void there_is_room_for_all_contacts(void **state)
     for (int i = 0; i < CONTACTS; i++)
         touch(&s, 0.3 + i * 0.75 * THIRD, 0.05, 0.5);
     for (int i = 0; i < GMC_COUNT(ASKED); i++)
-        assert_true(!isnan(value(&s, i)));
+        assert_true(isnan(value(&s, i)) == (i == EACH || i == VOLUME_EACH)); // too many for a sum
+    s.world.contacts.count = 4; // as many sums as there may be, of what does not close
+    for (int i = 0; i < 4; i++) {
+        s.contacts[i].dir[0] = (gmc_vec3){0, 0, 1};
+        s.contacts[i].dir[1] = (gmc_vec3){1, 0, 0};
+        s.contacts[i].point.p = (gmc_vec3){0, 0, -0.05};
+    }
+    assert_true(value(&s, EACH) == -1 && value(&s, VOLUME_EACH) == 0);
     assert_true(s.state.work->high_water <= s.state.work->capacity);
     assert_true(s.state.work->used == 0);
     close_scene(&s);
@@ -284,6 +408,9 @@ int test_measure_quality(void)
         cmocka_unit_test(each_contact_has_its_own_friction),
         cmocka_unit_test(two_jaws_hold_what_they_press_or_mu_of_it),
         cmocka_unit_test(in_the_plane_jaws_hold_likewise),
+        cmocka_unit_test(two_jaws_hold_a_moment_of_friction_times_arm),
+        cmocka_unit_test(in_the_plane_each_presses_with_its_own_force),
+        cmocka_unit_test(in_space_up_to_four_contacts_press_with_their_own_force),
         cmocka_unit_test(in_the_plane_two_contacts_close),
         cmocka_unit_test(the_largest_radius_is_that_of_the_shape),
         cmocka_unit_test(there_is_room_for_all_contacts),
