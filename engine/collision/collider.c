@@ -66,9 +66,7 @@ enum { ACTIVE_MIN = 1024, ACTIVE_PER_GEOM = 16 };
 static bool may_touch(const gmc_model *model, int i, int j)
 {
     const gmc_geom *a = &model->geoms[i], *b = &model->geoms[j];
-    if (a->body == b->body ||
-        (gmc_model_is_static(model, a->body) && gmc_model_is_static(model, b->body)))
-        return false;
+    if (gmc_model_is_one_body(model, a->body, b->body)) return false;
     if (a->shape.type == GMC_SHAPE_PLANE && b->shape.type == GMC_SHAPE_PLANE) return false;
     if (gmc_shape_is_planar(a->shape.type) != gmc_shape_is_planar(b->shape.type)) return false;
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;

@@ -25,6 +25,7 @@ typedef struct builder_link_entry {
     int leader;    ///< link whose joint is mimicked, -1: none
     int body;      ///< body it belongs to, given out by finish
     gmc_pose X_bl; ///< in that body
+    int mount;     ///< of the model, 0: none; given out by finish, too
 } builder_link_entry;
 
 typedef struct builder_geom_entry {
@@ -896,17 +897,20 @@ static gmc_status builder_support_fill(const gmc_builder *builder, gmc_arena *ar
 
 // Which body does each link belong to? Links fixed to another link share its body; links fixed to
 // the world are bodies of their own, so that they can be told apart.
-static int number_bodies(gmc_builder *builder)
+static int number_bodies(gmc_builder *builder, int *mount_count)
 {
     builder_link_entry *links = builder_links(builder);
     int count = 1;
+    *mount_count = 0;
     for (int i = 0; i < builder->links.count; i++) {
         builder_link_entry *link = links + i;
         if (link->joint.type == GMC_JOINT_FIXED && link->parent >= 0) {
             const builder_link_entry *parent = links + link->parent;
             link->body = parent->body;
             link->X_bl = gmc_pose_multiply(&parent->X_bl, &link->joint.X_pj);
+            link->mount = link->joint.is_mount ? ++*mount_count : parent->mount;
         } else {
+            link->mount = 0;
             link->body = count++;
             link->X_bl = gmc_pose_identity();
         }
@@ -971,6 +975,7 @@ static void fill_bodies(const gmc_builder *builder, gmc_model *m)
                                .axis = gmc_vec3_unit(link->joint.axis),
                                .ratio = link->leader >= 0 ? link->joint.ratio : 1,
                                .offset = link->leader >= 0 ? link->joint.offset : 0,
+                               .mount = link->parent < 0 ? 0 : links[link->parent].mount,
                                .inertia = link->inertia};
         } else {
             gmc_inertia part = gmc_inertia_move(&link->X_bl, &link->inertia);
@@ -982,6 +987,41 @@ static void fill_bodies(const gmc_builder *builder, gmc_model *m)
         body->is_isolated = body->joint == GMC_JOINT_FREE && !body->is_driven;
         m->bodies[body->parent].is_isolated = false;
     }
+}
+
+// Puts a copy of *text in its place; NULL stays NULL.
+static bool copy_text(gmc_arena *arena, const char **text)
+{
+    if (!*text) return true;
+    *text = gmc_arena_text(arena, *text);
+    return *text != NULL;
+}
+
+// What is mounted on bodies, and what of them is their own. Links come behind those they hang on.
+static gmc_status fill_mounts(const gmc_builder *builder, gmc_arena *arena, gmc_model *m)
+{
+    const builder_link_entry *links = builder_links(builder);
+    size_t bodies = (size_t)m->body_count;
+    gmc_mount *mounts = GMC_NEW(arena, m->mount_count + 1, gmc_mount);
+    gmc_inertia *own = GMC_NEW(arena, m->mount_count > 0 ? bodies : 0, gmc_inertia);
+    if (!mounts || !own) return GMC_E_ARENA_FULL;
+    for (int i = 0; m->mount_count > 0 && i < builder->links.count; i++) {
+        const builder_link_entry *link = links + i;
+        gmc_inertia part = gmc_inertia_move(&link->X_bl, &link->inertia);
+        gmc_inertia *sum = link->mount > 0 ? &mounts[link->mount].inertia : &own[link->body];
+        const char *name = link->name;
+        if (!copy_text(arena, &name)) return GMC_E_ARENA_FULL;
+        if (link->mount > 0 && link->joint.is_mount)
+            mounts[link->mount] = (gmc_mount){.name = name,
+                                              .body = link->body,
+                                              .base = links[link->parent].mount,
+                                              .p = link->X_bl.p};
+        *sum = gmc_inertia_combine(sum, &part);
+    }
+    for (int i = 1; i <= m->mount_count; i++)
+        mounts[i].own = own[mounts[i].body];
+    m->mounts = mounts;
+    return GMC_OK;
 }
 
 // What a mimic's joint adds to its leader's dof: seen at the leader, its speed is `ratio` times as
@@ -1034,7 +1074,7 @@ static void fill_places(const gmc_builder *builder, gmc_model *m)
     gmc_pose identity = gmc_pose_identity();
     int link_count = builder->links.count;
     for (int i = 0; i < link_count; i++)
-        m->frames[i] = (gmc_frame){links[i].name, links[i].body, links[i].X_bl};
+        m->frames[i] = (gmc_frame){links[i].name, links[i].body, links[i].X_bl, links[i].mount};
     for (int i = 0; i < m->geom_count; i++) {
         const builder_link_entry *link = geoms[i].link < 0 ? NULL : links + geoms[i].link;
         m->geoms[i] =
@@ -1056,14 +1096,6 @@ static void fill_laws(const gmc_builder *builder, gmc_model *m)
         m->laws[laws[i].a * m->surface_count + laws[i].b] = laws[i].law;
         m->laws[laws[i].b * m->surface_count + laws[i].a] = laws[i].law;
     }
-}
-
-// Puts a copy of *text in its place; NULL stays NULL.
-static bool copy_text(gmc_arena *arena, const char **text)
-{
-    if (!*text) return true;
-    *text = gmc_arena_text(arena, *text);
-    return *text != NULL;
 }
 
 // The model's texts must outlive the builder.
@@ -1090,7 +1122,9 @@ static gmc_status copy_texts(const gmc_builder *builder, gmc_arena *arena, gmc_m
 
 static gmc_status fill_model(gmc_builder *builder, gmc_arena *arena, gmc_model *m)
 {
-    *m = (gmc_model){.body_count = number_bodies(builder),
+    int mount_count, body_count = number_bodies(builder, &mount_count);
+    *m = (gmc_model){.body_count = body_count,
+                     .mount_count = mount_count,
                      .geom_count = builder->geoms.count,
                      .frame_count = builder->links.count,
                      .surface_count = builder->surfaces.count,
@@ -1102,6 +1136,7 @@ static gmc_status fill_model(gmc_builder *builder, gmc_arena *arena, gmc_model *
     if (!m->bodies || !m->geoms || !m->frames || !m->laws) return GMC_E_ARENA_FULL;
     fill_bodies(builder, m);
     number_coordinates(builder, m);
+    GMC_TRY(fill_mounts(builder, arena, m));
 
     m->dofs = GMC_NEW(arena, m->dof_count, gmc_dof);
     m->q_start = GMC_NEW(arena, m->q_count, double);

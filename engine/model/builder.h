@@ -31,6 +31,7 @@ typedef struct gmc_joint_spec {
     double ratio, offset;    ///< read only with mimic_joint
     gmc_dof dof;             ///< properties; gmc_builder_default_dof() where nothing is known
     double q_start;          ///< revolute, prismatic: position at the start
+    bool is_mount;           ///< of a fixed joint: the body keeps the link apart (gmc_mount)
 } gmc_joint_spec;
 
 /// No friction, damping, armature, limits; 1e6 N/m or N·m/rad for a stop if limits are set.

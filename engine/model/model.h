@@ -49,6 +49,8 @@ typedef struct gmc_body {
     gmc_vec3 axis;    ///< unit, in the joint frame (revolute, prismatic)
     double ratio;     ///< joint position = ratio q[q] + offset; 1 and 0 unless it mimics another
     double offset;
+    int mount;           ///< of its parent's mounts the one that it hangs on; 0: none
+    int one;             ///< a body before it that it is one with, as far as touching goes; 0: none
     gmc_inertia inertia; ///< mass 0 allowed only if a composite below it is positive definite
 } gmc_body;
 
@@ -82,7 +84,18 @@ typedef struct gmc_frame {
     const char *name;
     int body;
     gmc_pose X_bf;
+    int mount; ///< of the body's mounts the one that it belongs to; 0: none
 } gmc_frame;
+
+/// Links of a body that could be one of their own: what is mounted on others, with all that is
+/// fixed to it but for what is mounted on it in turn. Inertias are as built, in the body's frame.
+typedef struct gmc_mount {
+    const char *name; ///< of the link that is mounted
+    int body;
+    int base;                 ///< the mount that it is fixed to; 0: the body's own links
+    gmc_vec3 p;               ///< where it is fixed, in the body's frame [m]
+    gmc_inertia inertia, own; ///< of its links; of the body's own links
+} gmc_mount;
 
 /// Depth of the bottom of a pad, against its thickness (coulomb_pad.c).
 static const double GMC_PAD_CORE = 0.8;
@@ -157,6 +170,8 @@ typedef struct gmc_model {
     gmc_dof *dofs; ///< (dof_count)
     gmc_geom *geoms;
     gmc_frame *frames;
+    int mount_count;
+    const gmc_mount *mounts;     ///< (mount_count + 1) number 0 is none
     const char *const *surfaces; ///< names
     gmc_surface_law *laws;       ///< (surface_count * surface_count), symmetric
     double *q_start;             ///< (q_count) start coordinates
@@ -216,6 +231,9 @@ static inline bool gmc_model_is_static(const gmc_model *model, int body)
 /// Are two bodies one, as far as what lies on them goes? All that never move are.
 static inline bool gmc_model_is_one_body(const gmc_model *model, int a, int b)
 {
+    const gmc_body *bodies = model->bodies;
+    if (bodies[a].one > 0) a = bodies[a].one;
+    if (bodies[b].one > 0) b = bodies[b].one;
     return a == b || (gmc_model_is_static(model, a) && gmc_model_is_static(model, b));
 }
 

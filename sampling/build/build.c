@@ -1482,6 +1482,7 @@ static gmc_status add_robot(gmc_build *build, int index, const double *values, g
         if (!is_carried(build, index)) return GMC_OK; // reported
         snprintf(parent, sizeof parent, "%.100s.%.140s", carrier->spec->name, spec->carrier_link);
         placing.parent = parent;
+        placing.base.is_mount = true;
     }
     return gmc_urdf_build(&robot->urdf, &placing, builder);
 }

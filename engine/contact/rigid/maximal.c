@@ -17,6 +17,7 @@
 #include "engine/contact/rigid/rigid_internal.h"
 #include "engine/math/elementary.h"
 #include "engine/math/saddle.h"
+#include "engine/model/inertia.h"
 
 #include <string.h>
 
@@ -26,14 +27,17 @@ enum { WIDTH = GMC_SADDLE_WIDTH, TIE_ROWS = 6 };
 struct gmc_maximal {
     gmc_mechanism_memory joints; ///< first: of the world as it is given, whose stepper_memory it is
     gmc_rigid_ties ties;
-    const gmc_model *of; ///< the given model
+    const gmc_model *given;
+    const gmc_model *of; ///< `apart`
+    gmc_model apart;     ///< the given model, and behind its bodies those mounted on them
+    int *part_of;        ///< (mount_count + 1) body that the mount is of its own; -1: its base's
     gmc_model model;     ///< of the links
     gmc_world links;
     gmc_world *world; ///< the given one, in a step
     const gmc_control *control;
     gmc_control control_now, control_links; ///< of a part of a step; of the links' world
     double t_end;                           ///< of the step
-    bool *is_loose;                         ///< (body_count) a link whose joint is rows
+    bool *is_loose;             ///< (body_count, as below those of `apart`) its joint is rows
     int *leader;                ///< (body_count) body whose joint it is coupled to; -1: none
     int *mover;                 ///< (dof_count) of the given model: the body whose joint it moves
     int *node_of;               ///< (body_count) -1: nothing is tied to it
@@ -49,6 +53,8 @@ struct gmc_maximal {
                    ///< then the same velocities show others, by h w² r of what turns, which rotors
                    ///< would take for a blow in each step
     double *servo; ///< (free_count) sum over the parts of a step
+    double *held;  ///< (6 part_count) likewise, impulses of the rows of parts
+    int part_count;
     // in a solve
     double *lead; ///< (dof_count) of the links: what is driven; NULL: nothing is
     gmc_saddle_problem problem;
@@ -56,6 +62,9 @@ struct gmc_maximal {
     double *target; ///< (rows) e
     double *v_free; ///< (free_count) of tied links: without contacts; of others zero
     double *of_nodes, *of_rows, *x; ///< room of one projection
+    double *held_now;               ///< (6 part_count) rows of parts, without what follows
+    double *held_contacts;          ///< (3 contacts, 6 part_count) of a unit impulse of each
+    double *held_rows;              ///< (rows, 6 part_count) likewise
 };
 
 // ---- which links are free ----------------------------------------------------------------------
@@ -63,8 +72,9 @@ struct gmc_maximal {
 /// Does nothing but its program move the body?
 static bool is_prescribed(const gmc_model *model, int body)
 {
-    for (; !gmc_model_is_static(model, body); body = model->bodies[body].parent)
-        if (model->bodies[body].v < model->free_count) return false;
+    for (; body > 0; body = model->bodies[body].parent)
+        if (!gmc_model_is_static(model, body) && model->bodies[body].v < model->free_count)
+            return false;
     return true;
 }
 
@@ -100,6 +110,103 @@ const char *gmc_maximal_refuses(const gmc_model *model, int *body)
     return NULL;
 }
 
+/// The body that the mount is fixed to, or is of its own.
+static int body_of_mount(const struct gmc_maximal *m, int mount, int body)
+{
+    while (mount > 0 && m->part_of[mount] < 0)
+        mount = m->given->mounts[mount].base;
+    return mount > 0 ? m->part_of[mount] : body;
+}
+
+/// Which mounts are bodies: those of links that move by a joint, where both have inertia.
+static int count_parts(struct gmc_maximal *m)
+{
+    int count = m->given->body_count;
+    for (int k = 1; k <= m->given->mount_count; k++) {
+        const gmc_mount *mount = &m->given->mounts[k];
+        bool is_part = !is_prescribed(m->given, mount->body) &&
+                       !is_base(&m->given->bodies[mount->body]) && has_inertia(&mount->inertia) &&
+                       has_inertia(&mount->own);
+        m->part_of[k] = is_part ? count++ : -1;
+    }
+    return count;
+}
+
+static bool has_parts(const struct gmc_maximal *m, int body)
+{
+    for (int k = 1; k <= m->given->mount_count; k++)
+        if (m->part_of[k] >= 0 && m->given->mounts[k].body == body) return true;
+    return false;
+}
+
+/// A mount as a body. Its frame is that of the body that it is taken off, so that shapes, joints
+/// and contacts stay where they are.
+static gmc_body part_body(const struct gmc_maximal *m, int mount)
+{
+    const gmc_mount *of = &m->given->mounts[mount];
+    return (gmc_body){.name = of->name,
+                      .parent = body_of_mount(m, of->base, of->body),
+                      .joint = GMC_JOINT_FIXED,
+                      .X_pj = gmc_pose_identity(),
+                      .axis = {0, 0, 1},
+                      .ratio = 1,
+                      .one = of->body,
+                      .inertia = of->inertia};
+}
+
+/// The given model as it stands, with mounts apart.
+static void take_apart(struct gmc_maximal *m)
+{
+    const gmc_model *given = m->given;
+    gmc_body *bodies = m->apart.bodies;
+    gmc_geom *geoms = m->apart.geoms;
+    int count = m->apart.body_count;
+    m->apart = *given;
+    m->apart.body_count = count;
+    m->apart.bodies = bodies;
+    m->apart.geoms = geoms;
+    memcpy(bodies, given->bodies, (size_t)given->body_count * sizeof *bodies);
+    memcpy(geoms, given->geoms, (size_t)given->geom_count * sizeof *geoms);
+    if (count == given->body_count) return;
+    for (int b = 1; b < given->body_count; b++)
+        bodies[b].parent = body_of_mount(m, bodies[b].mount, bodies[b].parent);
+    for (int k = 1; k <= given->mount_count; k++) {
+        if (m->part_of[k] < 0) continue;
+        bodies[m->part_of[k]] = part_body(m, k);
+        bodies[given->mounts[k].body].inertia = given->mounts[k].own;
+    }
+    for (int k = 1; k <= given->mount_count; k++) { // what stays is its base's
+        const gmc_mount *mount = &given->mounts[k];
+        gmc_inertia *base = &bodies[body_of_mount(m, k, mount->body)].inertia;
+        if (m->part_of[k] < 0 && has_parts(m, mount->body))
+            *base = gmc_inertia_combine(base, &mount->inertia);
+    }
+    for (int g = 0; g < given->geom_count; g++)
+        if (geoms[g].frame >= 0)
+            geoms[g].body = body_of_mount(m, given->frames[geoms[g].frame].mount, geoms[g].body);
+}
+
+static gmc_status make_apart(struct gmc_maximal *m, gmc_arena *arena)
+{
+    m->part_of = GMC_ROOM(arena, m->given->mount_count + 1, int);
+    if (!m->part_of) return GMC_E_ARENA_FULL;
+    m->part_of[0] = -1;
+    m->apart.body_count = count_parts(m);
+    m->part_count = m->apart.body_count - m->given->body_count;
+    m->apart.bodies = GMC_ROOM(arena, m->apart.body_count, gmc_body);
+    m->apart.geoms = GMC_ROOM(arena, m->given->geom_count, gmc_geom);
+    if (!m->apart.bodies || !m->apart.geoms) return GMC_E_ARENA_FULL;
+    m->of = &m->apart;
+    take_apart(m);
+    return GMC_OK;
+}
+
+/// The given model's body with its frame.
+static int given_body(const struct gmc_maximal *m, int body)
+{
+    return body < m->given->body_count ? body : m->of->bodies[body].one;
+}
+
 /// The body whose joint a coupled one follows.
 static int leader_of(const gmc_model *model, int body)
 {
@@ -128,41 +235,49 @@ static gmc_body free_body(const gmc_body *of)
                       .X_pj = gmc_pose_identity(),
                       .axis = {0, 0, 1},
                       .ratio = 1,
+                      .one = of->one,
                       .inertia = of->inertia};
 }
 
-/// Coordinates of the links: free ones first, each in the order of bodies.
+/// The next coordinates are the body's.
+static void number_link(struct gmc_maximal *m, int b)
+{
+    gmc_model *model = &m->model;
+    gmc_body *body = &model->bodies[b];
+    if (m->of->bodies[b].is_mimic && !m->is_loose[b]) { // its leader is driven, and comes first
+        body->q = model->bodies[m->leader[b]].q;
+        body->v = model->bodies[m->leader[b]].v;
+        return;
+    }
+    body->q = model->q_count;
+    body->v = model->dof_count;
+    model->q_count += gmc_joint_q_count(body->joint);
+    model->dof_count += gmc_joint_v_count(body->joint);
+}
+
+/// Coordinates of the links: free ones first, each in the order of bodies, behind them their parts.
 static void number_links(struct gmc_maximal *m)
 {
     gmc_model *model = &m->model;
-    int q = 0, v = 0;
+    model->q_count = model->dof_count = 0;
     for (int pass = 0; pass < 2; pass++) {
-        for (int b = 1; b < model->body_count; b++) {
-            const gmc_body *of = &m->of->bodies[b];
-            gmc_body *body = &model->bodies[b];
-            bool is_driven = !m->is_loose[b] && of->v >= m->of->free_count;
+        for (int b = 1; b < m->given->body_count; b++) {
+            bool is_driven = !m->is_loose[b] && m->of->bodies[b].v >= m->of->free_count;
             if (gmc_model_is_static(m->of, b) || is_driven != (pass == 1)) continue;
-            if (of->is_mimic && !m->is_loose[b]) { // its leader is driven, and comes first
-                body->q = model->bodies[m->leader[b]].q;
-                body->v = model->bodies[m->leader[b]].v;
-                continue;
-            }
-            body->q = q;
-            body->v = v;
-            q += gmc_joint_q_count(body->joint);
-            v += gmc_joint_v_count(body->joint);
+            number_link(m, b);
+            for (int k = 1; k <= m->given->mount_count; k++)
+                if (m->part_of[k] >= 0 && m->given->mounts[k].body == b)
+                    number_link(m, m->part_of[k]);
         }
-        if (pass == 0) model->free_count = v;
+        if (pass == 0) model->free_count = model->dof_count;
     }
-    model->q_count = q;
-    model->dof_count = v;
 }
 
 /// What of the given model changes from trial to trial, or within one.
 static void refresh_model(struct gmc_maximal *m)
 {
     gmc_model *model = &m->model;
-    model->geoms = m->of->geoms;
+    take_apart(m);
     model->laws = m->of->laws;
     model->supports = m->of->supports;
     model->support_points = m->of->support_points;
@@ -219,9 +334,13 @@ static void take_over(struct gmc_maximal *m)
                 v[k] = world->state.v[of->v + k];
             continue;
         }
-        gmc_pose X = world->kin.X_wb[b];
+        int given = given_body(m, b);
+        const gmc_twist *V = &world->kin.V[given];
+        gmc_pose X = world->kin.X_wb[given];
         gmc_quat R = gmc_quat_from_matrix(&X.R);
-        gmc_vec3 u = gmc_twist_at(&world->kin.V[b], world->kin.com_w[b]), w = world->kin.V[b].w;
+        gmc_vec3 com = world->kin.com_w[b];
+        if (has_parts(m, given)) com = gmc_pose_apply(&X, body->inertia.com);
+        gmc_vec3 u = gmc_twist_at(V, com), w = V->w;
         const double at[] = {X.p.x, X.p.y, X.p.z, R.w, R.x, R.y, R.z};
         const double by[] = {u.x, u.y, u.z, w.x, w.y, w.z};
         memcpy(q, at, sizeof at);
@@ -289,14 +408,21 @@ static void read_joint(const struct gmc_maximal *m, int b, double *q)
 static void show_poses(const struct gmc_maximal *m)
 {
     gmc_world *world = m->world;
-    size_t bodies = (size_t)m->of->body_count;
+    size_t bodies = (size_t)m->given->body_count;
     gmc_kinematics *to = &world->kin;
     const gmc_kinematics *from = &m->links.kin;
-    gmc_kinematics_update(m->of, world->state.q, world->state.v, to);
+    gmc_kinematics_update(m->given, world->state.q, world->state.v, to);
     memcpy(to->X_wb, from->X_wb, bodies * sizeof *to->X_wb);
     memcpy(to->com_w, from->com_w, bodies * sizeof *to->com_w);
     memcpy(to->I_w, from->I_w, bodies * sizeof *to->I_w);
     memcpy(to->V, from->V, bodies * sizeof *to->V);
+    for (int k = 1; k <= m->given->mount_count; k++) {
+        if (m->part_of[k] < 0) continue;
+        int b = m->given->mounts[k].body;
+        const gmc_inertia *whole = &m->given->bodies[b].inertia;
+        to->com_w[b] = gmc_pose_apply(&to->X_wb[b], whole->com);
+        to->I_w[b] = gmc_mat3_rotate(&to->X_wb[b].R, &whole->I);
+    }
 }
 
 /// The given world's coordinates and kinematics by the links'.
@@ -304,7 +430,7 @@ static void show_links(const struct gmc_maximal *m)
 {
     gmc_state *state = &m->world->state;
     const gmc_state *links = &m->links.state;
-    for (int b = 1; b < m->of->body_count; b++) {
+    for (int b = 1; b < m->given->body_count; b++) {
         const gmc_body *of = &m->of->bodies[b], *body = &m->model.bodies[b];
         double *q = state->q + of->q, *v = state->v + of->v;
         if (of->is_mimic) continue;
@@ -412,6 +538,32 @@ static void add_coupling(tie *t)
     t->target[t->count++] = -t->rate * (joint_position(m, t->body, due) - due) - given;
 }
 
+/// Three rows of the angles by which a link is turned against its joint's frame.
+static void add_turns(tie *t, const gmc_pose *X_wj, const gmc_pose *X_wb)
+{
+    const gmc_vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    gmc_mat3 back = gmc_mat3_transpose(&X_wj->R), R = gmc_mat3_multiply(&X_wb->R, &back);
+    gmc_vec3 turned = gmc_quat_log(gmc_quat_from_matrix(&R));
+    for (int i = 0; i < 3; i++)
+        add_turn(t, unit[i], turned);
+}
+
+/// All rows of a part: it is held where it is mounted.
+static void add_mount(tie *t)
+{
+    const struct gmc_maximal *m = t->m;
+    const gmc_vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    gmc_pose X_wj = joint_frame(m, t->body), X_wb = m->links.kin.X_wb[t->body];
+    int k = 1;
+    while (m->part_of[k] != t->body)
+        k++;
+    gmc_vec3 at = gmc_pose_apply(&X_wb, m->given->mounts[k].p);
+    gmc_vec3 apart = gmc_vec3_sub(at, gmc_pose_apply(&X_wj, m->given->mounts[k].p));
+    for (int i = 0; i < 3; i++)
+        add_place(t, unit[i], at, apart);
+    add_turns(t, &X_wj, &X_wb);
+}
+
 /// All rows of a joint. What is perpendicular to its axis of five, three of a ball.
 static void add_joint(tie *t)
 {
@@ -430,12 +582,7 @@ static void add_joint(tie *t)
         for (int i = 0; i < 2; i++)
             add_turn(t, across[i], turned);
     }
-    if (slides) {
-        gmc_mat3 back = gmc_mat3_transpose(&X_wj.R), R = gmc_mat3_multiply(&X_wb->R, &back);
-        gmc_vec3 turned = gmc_quat_log(gmc_quat_from_matrix(&R));
-        for (int i = 0; i < 3; i++)
-            add_turn(t, unit[i], turned);
-    }
+    if (slides) add_turns(t, &X_wj, X_wb);
     if (m->leader[t->body] >= 0) add_coupling(t);
 }
 
@@ -449,7 +596,10 @@ static void write_ties(const struct gmc_maximal *m, double rate, gmc_saddle_row 
         int first = m->row_start[k], body = m->body_of[k];
         tie t = {
             .m = m, .body = body, .rate = rate, .rows = rows + first, .target = target + first};
-        if (m->is_loose[body]) add_joint(&t);
+        if (gmc_model_is_static(m->of, body))
+            add_mount(&t);
+        else if (m->is_loose[body])
+            add_joint(&t);
     }
 }
 
@@ -458,6 +608,7 @@ static void write_ties(const struct gmc_maximal *m, double rate, gmc_saddle_row 
 static int rows_of(const struct gmc_maximal *m, int body)
 {
     if (!m->is_loose[body]) return 0;
+    if (gmc_model_is_static(m->of, body)) return TIE_ROWS;
     int count = m->of->bodies[body].joint == GMC_JOINT_SPHERICAL ? 3 : 5;
     return count + (m->leader[body] >= 0 ? 1 : 0);
 }
@@ -541,6 +692,7 @@ static gmc_status make_controls(struct gmc_maximal *m, gmc_arena *arena)
     double *v_driven = GMC_NEW(arena, n, double),
            *q_driven = GMC_NEW(arena, m->model.q_count, double);
     m->servo = GMC_NEW(arena, m->of->free_count, double);
+    m->held = GMC_NEW(arena, TIE_ROWS * m->part_count, double);
     m->rates = GMC_NEW(arena, m->of->dof_count, double);
     m->q_seen = GMC_NEW(arena, m->of->q_count, double);
     m->v_seen = GMC_NEW(arena, m->of->dof_count, double);
@@ -552,7 +704,8 @@ static gmc_status make_controls(struct gmc_maximal *m, gmc_arena *arena)
                                      .force_limit = zeros,
                                      .v_driven = v_driven,
                                      .q_driven = q_driven};
-    return zeros && force && v_driven && q_driven && m->servo && m->rates && m->q_seen && m->v_seen
+    return zeros && force && v_driven && q_driven && m->servo && m->held && m->rates && m->q_seen &&
+                   m->v_seen
                ? GMC_OK
                : GMC_E_ARENA_FULL;
 }
@@ -587,8 +740,9 @@ gmc_status gmc_maximal_create(const gmc_model *model, int contact_max, gmc_arena
     struct gmc_maximal *m = GMC_NEW(arena, 1, struct gmc_maximal);
     if (!m) return GMC_E_ARENA_FULL;
     m->joints = *(const gmc_mechanism_memory *)made.stepper_memory;
-    m->of = model;
+    m->given = model;
     m->world = &made;
+    GMC_TRY(make_apart(m, arena));
     GMC_TRY(make_links(m, contact_max, arena));
     m->links.support_impulse = made.support_impulse;
     made.stepper_memory = m;
@@ -806,6 +960,16 @@ static void out_of_nodes(const struct gmc_maximal *m, const double *of_nodes, do
             x[dof_of(m, k) + i - m->dof_start[k]] = of_nodes[i];
 }
 
+/// Impulses of the rows of parts in the saddle problem's last solution.
+/// @param held  (6 part_count) out
+static void read_held(const struct gmc_maximal *m, double *held)
+{
+    for (int k = 0; k < m->part_count; k++) {
+        int node = m->node_of[m->given->body_count + k];
+        memcpy(held + TIE_ROWS * k, m->of_rows + m->row_start[node], TIE_ROWS * sizeof *held);
+    }
+}
+
 /// Mass, momentum and motion without contacts: m->ties.system, m->v_free.
 static gmc_status write_system(struct gmc_maximal *m, const gmc_mechanism_step *links, double rate)
 {
@@ -816,6 +980,8 @@ static gmc_status write_system(struct gmc_maximal *m, const gmc_mechanism_step *
     m->x = GMC_NEW(scratch, n, double);
     m->of_nodes = GMC_ROOM(scratch, n, double);
     m->of_rows = GMC_ROOM(scratch, rows, double);
+    m->held_now = GMC_NEW(scratch, TIE_ROWS * m->part_count, double);
+    if (!m->held_now) return GMC_E_ARENA_FULL;
     if (!C || !p || !m->v_free || !m->x || !m->of_nodes || !m->of_rows) return GMC_E_ARENA_FULL;
     memcpy(p, links->momentum, n * sizeof *p);
     m->ties.system = (gmc_ncp){.dof_count = m->model.free_count,
@@ -828,6 +994,7 @@ static gmc_status write_system(struct gmc_maximal *m, const gmc_mechanism_step *
     if (m->node_count == 0) return GMC_OK;
     memcpy(m->of_rows, m->target, rows * sizeof *m->of_rows);
     GMC_TRY(gmc_saddle_solve(&m->saddle, m->of_nodes, m->of_rows));
+    read_held(m, m->held_now);
     out_of_nodes(m, m->of_nodes, m->v_free);
     multiply_tied(m, m->v_free, p);
     return GMC_OK;
@@ -846,15 +1013,17 @@ static bool is_tied_dof(const struct gmc_maximal *m, int dof)
 /// One row, all of the links' dofs: J becomes J P C.
 /// @param J             (free_count) in and out
 /// @param inverse_mass  out: J P Jᵀ of tied links
-/// @return by how much less it sees of the motion without contacts
+/// @param missed        out: by how much less it sees of the motion without contacts
+/// @param held          (6 part_count) out: what parts are held by for a unit of it; or NULL
 static gmc_status project(const struct gmc_maximal *m, double *J, double *inverse_mass,
-                          double *missed)
+                          double *missed, double *held)
 {
     size_t rows = (size_t)m->row_start[m->node_count];
     into_nodes(m, J, m->of_nodes);
     memset(m->of_rows, 0, rows * sizeof *m->of_rows);
     GMC_TRY(gmc_saddle_solve(&m->saddle, m->of_nodes, m->of_rows));
     out_of_nodes(m, m->of_nodes, m->x);
+    if (held) read_held(m, held);
     *inverse_mass = *missed = 0;
     for (int i = 0; i < m->model.free_count; i++) {
         *inverse_mass += J[i] * m->x[i];
@@ -912,14 +1081,15 @@ static gmc_status leave_of_spin(const struct gmc_maximal *m, gmc_arena *scratch,
     if (!J || !left) return GMC_E_ARENA_FULL;
     for (int k = 0; k < before->column_count; k++)
         J[before->columns[k]] = before->J_spin[k];
-    GMC_TRY(project(m, J, &inverse_mass, &missed));
+    GMC_TRY(project(m, J, &inverse_mass, &missed, NULL)); // held as the row among joints' says
     take_columns(row->columns, row->column_count, J, left);
     row->J_spin = left;
     return GMC_OK;
 }
 
+/// @param held  (3, 6 part_count) out, where parts are held
 static gmc_status leave_of_contact(const struct gmc_maximal *m, const gmc_mechanism_step *links,
-                                   gmc_rigid_contact *row)
+                                   gmc_rigid_contact *row, double *held)
 {
     gmc_arena *scratch = links->scratch;
     size_t n = (size_t)m->model.free_count;
@@ -938,7 +1108,8 @@ static gmc_status leave_of_contact(const struct gmc_maximal *m, const gmc_mechan
     double own = own_inverse_mass(m, links, row);
     for (int i = 0; i < 3; i++) {
         double missed;
-        GMC_TRY(project(m, J + (size_t)i * n, &inverse_mass[i], &missed));
+        GMC_TRY(project(m, J + (size_t)i * n, &inverse_mass[i], &missed,
+                        held + TIE_ROWS * m->part_count * i));
         row->given[i] += missed;
     }
     row->columns = columns_of(m, scratch, met, &row->column_count);
@@ -958,15 +1129,16 @@ static gmc_status leave_of_contact(const struct gmc_maximal *m, const gmc_mechan
 }
 
 /// What joints leave of a row with one law of its own.
-/// @param J   (2 free_count) the row by the links' dofs, and room
-/// @param to  its bias, compliance and bounds are those of the row
+/// @param J     (2 free_count) the row by the links' dofs, and room
+/// @param held  (6 part_count) out
+/// @param to    its bias, compliance and bounds are those of the row
 static gmc_status leave_of_row(const struct gmc_maximal *m, gmc_arena *scratch, double *J,
-                               gmc_ncp_row *to)
+                               double *held, gmc_ncp_row *to)
 {
     size_t n = (size_t)m->model.free_count;
     double inverse_mass, missed = 0;
     memcpy(J + n, J, n * sizeof *J);
-    if (m->node_count > 0) GMC_TRY(project(m, J, &inverse_mass, &missed));
+    if (m->node_count > 0) GMC_TRY(project(m, J, &inverse_mass, &missed, held));
     to->bias += missed;
     to->columns = columns_of(m, scratch, J + n, &to->column_count);
     double *left = GMC_ROOM(scratch, to->column_count, double);
@@ -978,7 +1150,7 @@ static gmc_status leave_of_row(const struct gmc_maximal *m, gmc_arena *scratch, 
 
 /// A row of the mechanism's joints as one of the links.
 static gmc_status leave_of_joint_row(const struct gmc_maximal *m, gmc_arena *scratch,
-                                     const gmc_ncp_row *from, gmc_ncp_row *to)
+                                     const gmc_ncp_row *from, double *held, gmc_ncp_row *to)
 {
     size_t n = (size_t)m->model.free_count;
     double *J = GMC_NEW(scratch, 2 * n, double), *by_nodes = GMC_NEW(scratch, n, double);
@@ -991,19 +1163,19 @@ static gmc_status leave_of_joint_row(const struct gmc_maximal *m, gmc_arena *scr
         push_row(m, &row, from->J[k], by_nodes);
     }
     out_of_nodes(m, by_nodes, J);
-    return leave_of_row(m, scratch, J, to);
+    return leave_of_row(m, scratch, J, held, to);
 }
 
 /// One that the law has put down, by the links' dofs.
 static gmc_status leave_of_own_row(const struct gmc_maximal *m, gmc_arena *scratch,
-                                   const gmc_ncp_row *from, gmc_ncp_row *to)
+                                   const gmc_ncp_row *from, double *held, gmc_ncp_row *to)
 {
     double *J = GMC_NEW(scratch, 2 * m->model.free_count, double);
     if (!J) return GMC_E_ARENA_FULL;
     *to = *from;
     for (int k = 0; k < from->column_count; k++)
         J[from->columns[k]] = from->J[k];
-    return leave_of_row(m, scratch, J, to);
+    return leave_of_row(m, scratch, J, held, to);
 }
 
 /// Rows of the law, which keep their numbers, and behind them the joints'.
@@ -1014,14 +1186,15 @@ static gmc_status leave_of_rows(struct gmc_maximal *m, gmc_mechanism_step *links
     int own = links->row_count, all = own + joints->row_count;
     gmc_ncp_row *rows = GMC_ROOM(scratch, all, gmc_ncp_row);
     double *s = GMC_ROOM(scratch, all, double);
-    if (!rows || !s) return GMC_E_ARENA_FULL;
-    for (int i = 0; i < own; i++) {
-        s[i] = links->s[i];
-        GMC_TRY(leave_of_own_row(m, scratch, &links->rows[i], &rows[i]));
-    }
-    for (int i = own; i < all; i++) {
-        s[i] = joints->s[i - own];
-        GMC_TRY(leave_of_joint_row(m, scratch, &joints->rows[i - own], &rows[i]));
+    int width = TIE_ROWS * m->part_count;
+    m->held_rows = GMC_NEW(scratch, width * all, double);
+    if (!rows || !s || !m->held_rows) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < all; i++) {
+        double *held = m->held_rows + width * i;
+        const gmc_ncp_row *from = i < own ? &links->rows[i] : &joints->rows[i - own];
+        s[i] = i < own ? links->s[i] : joints->s[i - own];
+        GMC_TRY(i < own ? leave_of_own_row(m, scratch, from, held, &rows[i])
+                        : leave_of_joint_row(m, scratch, from, held, &rows[i]));
     }
     links->rows = rows;
     links->s = s;
@@ -1037,8 +1210,11 @@ static gmc_status open_ties(gmc_rigid_step *step)
     GMC_TRY(gmc_mechanism_driven(links, &m->lead));
     GMC_TRY(write_joint_rows(m, links));
     GMC_TRY(write_system(m, links, rate));
+    int width = 3 * TIE_ROWS * m->part_count;
+    m->held_contacts = GMC_NEW(links->scratch, width * step->contact_count, double);
+    if (!m->held_contacts) return GMC_E_ARENA_FULL;
     for (int c = 0; c < step->contact_count && m->node_count > 0; c++)
-        GMC_TRY(leave_of_contact(m, links, &step->contacts[c]));
+        GMC_TRY(leave_of_contact(m, links, &step->contacts[c], m->held_contacts + width * c));
     return leave_of_rows(m, links);
 }
 
@@ -1065,6 +1241,14 @@ static void read_rates(const struct gmc_maximal *m, const double *v, double *rat
     }
 }
 
+/// y += Σ a_k x_k, rows of x as wide as y.
+static void add_rows(const double *a, int count, const double *x, int width, double *y)
+{
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < width; i++)
+            y[i] += a[k] * x[(size_t)k * (size_t)width + (size_t)i];
+}
+
 /// Of all velocities that keep to the joints those nearest to the solution, which are it to
 /// rounding.
 static gmc_status close_ties(gmc_rigid_step *step)
@@ -1083,6 +1267,9 @@ static gmc_status close_ties(gmc_rigid_step *step)
     }
     for (int i = m->model.free_count; i < m->model.dof_count; i++)
         links->v[i] = links->control->v_driven[i];
+    int width = TIE_ROWS * m->part_count;
+    add_rows(step->r, 3 * step->contact_count, m->held_contacts, width, m->held_now);
+    add_rows(links->s, links->row_count, m->held_rows, width, m->held_now);
     read_rates(m, links->v, m->ties.joints.v);
     m->ties.joints.s = links->s + links->row_count - m->ties.joints.row_count;
     return GMC_OK;
@@ -1095,6 +1282,8 @@ static void keep_ties(gmc_rigid_step *step)
     memcpy(m->rates, m->ties.joints.v, (size_t)m->of->dof_count * sizeof *m->rates);
     for (int i = 0; i < m->of->free_count; i++)
         m->servo[i] += m->world->servo_impulse[i];
+    for (int i = 0; i < TIE_ROWS * m->part_count; i++)
+        m->held[i] += m->held_now[i];
 }
 
 // ---- a step ------------------------------------------------------------------------------------
@@ -1131,6 +1320,16 @@ static bool is_changed(const struct gmc_maximal *m)
            memcmp(m->v_seen, m->world->state.v, (size_t)m->of->dof_count * sizeof(double)) != 0;
 }
 
+/// Contacts are of bodies as the model has them, or of its parts.
+static void share_contacts(const gmc_model *model, gmc_contact_set *set)
+{
+    for (int c = 0; c < set->count; c++) {
+        gmc_contact *contact = &set->contacts[c];
+        contact->body_a = model->geoms[contact->point.geom_a].body;
+        contact->body_b = model->geoms[contact->point.geom_b].body;
+    }
+}
+
 static gmc_status begin_step(struct gmc_maximal *m, const gmc_maximal_call *call)
 {
     gmc_arena *scratch = call->scratch;
@@ -1139,7 +1338,7 @@ static gmc_status begin_step(struct gmc_maximal *m, const gmc_maximal_call *call
     double *q_driven = GMC_NEW(scratch, m->model.q_count, double);
     if (!force || !v_driven || !q_driven) return GMC_E_ARENA_FULL;
     m->world = call->world;
-    m->of = call->world->model;
+    m->given = call->world->model;
     refresh_model(m);
     if (m->weighings != m->world->kin.weighings) gmc_kinematics_weigh(&m->model, &m->links.kin);
     m->weighings = m->world->kin.weighings;
@@ -1150,6 +1349,7 @@ static gmc_status begin_step(struct gmc_maximal *m, const gmc_maximal_call *call
     }
     m->links.state.t = m->world->state.t;
     m->links.contacts = m->world->contacts;
+    share_contacts(&m->model, &m->links.contacts);
     gmc_kinematics_update(&m->model, m->links.state.q, m->links.state.v, &m->links.kin);
     share_control(m, call->control, force, v_driven, q_driven);
     m->control_links.force = force;
@@ -1157,6 +1357,7 @@ static gmc_status begin_step(struct gmc_maximal *m, const gmc_maximal_call *call
     m->control_links.q_driven = q_driven;
     m->t_end = m->world->state.t + call->h;
     memset(m->servo, 0, (size_t)m->of->free_count * sizeof *m->servo);
+    memset(m->held, 0, (size_t)(TIE_ROWS * m->part_count) * sizeof *m->held);
     return GMC_OK;
 }
 
@@ -1174,6 +1375,7 @@ gmc_status gmc_maximal_step(const gmc_maximal_call *call, gmc_step_report *repor
     gmc_status status =
         call->step(&m->links, &m->control_links, call->options, call->h, call->scratch, report);
     world->contacts = m->links.contacts;
+    share_contacts(m->given, &world->contacts);
     if (status == GMC_OK) {
         world->state.t = m->links.state.t;
         show_links(m);
@@ -1189,4 +1391,13 @@ gmc_status gmc_maximal_step(const gmc_maximal_call *call, gmc_step_report *repor
     world->state.t = t;
     show_poses(m);
     return status;
+}
+
+bool gmc_maximal_held(const gmc_world *world, int mount, double *wrench)
+{
+    const struct gmc_maximal *m = world->stepper_memory;
+    int body = m->part_of[mount];
+    if (body < 0) return false;
+    memcpy(wrench, m->held + TIE_ROWS * (body - m->given->body_count), TIE_ROWS * sizeof *wrench);
+    return true;
 }

@@ -7,7 +7,9 @@
 ///
 /// Δ is how far a joint has come apart, γ the setting drift_correction. Of a revolute or prismatic
 /// joint there are five rows, of a ball three, and one more where a joint is coupled to another.
-/// What is fixed to each other is one link. The equalities are eliminated: H becomes H P Mh with
+/// What is fixed to each other is one link, but for what is mounted on a link that a joint moves
+/// (gmc_mount): both are bodies, if both have inertia, and six rows hold them where it is mounted,
+/// its origin and three small angles. The equalities are eliminated: H becomes H P Mh with
 ///
 ///   P = Mh⁻¹ - Mh⁻¹ G_jᵀ (G_j Mh⁻¹ G_jᵀ)⁻¹ G_j Mh⁻¹
 ///
@@ -55,5 +57,13 @@ typedef struct gmc_maximal_call {
 /// A gmc_stepper's `step`.
 /// @return as the law's
 GMC_MUST_CHECK gmc_status gmc_maximal_step(const gmc_maximal_call *call, gmc_step_report *report);
+
+/// What a mount is held by: impulse and its moment about the origin of the link that is mounted, of
+/// all that holds it in the last step, world axes.
+/// @param world   of this stepper
+/// @param mount   1 ... mount_count
+/// @param wrench  (6) out [N·s, N·m·s]
+/// @return false: it is one body with what it is mounted on, nothing is written
+bool gmc_maximal_held(const gmc_world *world, int mount, double *wrench);
 
 #endif
