@@ -361,7 +361,8 @@ static gmc_status record_actions(gmc_rollout *run, const gmc_sampler_call *call)
     const gmc_control_plan *plan = run->input->control;
     int row = record->row_count - 1;
     for (int i = 0; i < plan->count; i++) {
-        double *to = gmc_trajectory_action(&run->model, record, row, plan->dofs[i]);
+        int dof = gmc_program_recorded(run->input->program, &run->model, plan->dofs[i]);
+        double *to = gmc_trajectory_action(&run->model, record, row, dof);
         if (to) *to = call->answers[i];
     }
     return GMC_OK;
@@ -648,7 +649,8 @@ static gmc_status rollout_open(const gmc_rollout_input *input, gmc_trajectory *r
     GMC_TRY(record_row(run));
     rollout_advance(run); // over phases that take no time
     if (!input->control) return GMC_OK;
-    gmc_status status = gmc_sampler_create(input->control, &run->world, trial, &run->sampler);
+    gmc_status status =
+        gmc_sampler_create(input->control, input->program, &run->world, trial, &run->sampler);
     if (status != GMC_E_LIBRARY) return status;
     run->sampler.has_failed = true; // its first call says so
     return GMC_OK;

@@ -63,7 +63,7 @@ typedef enum gmc_trajectory_per {
       "friction is larger by `friction`); viscous `damping` is not in it")                         \
     X(action, double, REAL, ROW_ACTION, "action", 1, NULL, UNITS("N", "N m"), NULL,               \
       "with `control` alone: the controller's answer to the call at this row, in joints that it "  \
-      "moves; NaN in other rows and joints, and once it is done; infinite: it failed")            \
+      "moves, of a drive of several joints in the first of them; NaN in other rows and joints, and once it is done; infinite: it failed")            \
     X(push, double, REAL, ROW_PUSH, "action", 3, "x y yaw", UNITS("N", "N", "N m"), "world",       \
       "with `control` that pushes bodies alone: its answer to the call at this row, force on the "  \
       "centre of mass and moment about it; NaN in other rows and channels, and once it is done; "  \

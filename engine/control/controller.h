@@ -49,7 +49,7 @@ typedef struct gmc_control_plan {
     double delay;         ///< from a call until its torque acts [s]
     double encoder_delay; ///< from a reading until the call that sees it [s]
     int count;
-    const int *dofs;          ///< (count) free dofs of joints, and of planar bodies, that it moves
+    const int *dofs;          ///< (count) free dofs of joints and planar bodies, drives (program.h)
     bool moves_bodies;        ///< planar ones, with a force on the mass centre, are among them
     const double *resolution; ///< (count) of encoders; 0: none [m, rad]
     const double *noise;      ///< (count) standard deviation of readings [m, rad]

@@ -262,9 +262,10 @@ static void let_go(const gmc_program *program, const gmc_world *world, gmc_progr
 }
 
 /// What sampled controllers answered takes the place of servos and pushes.
-static void take_sampled(const gmc_model *model, gmc_program_state *state)
+static void take_sampled(const gmc_program *program, const gmc_model *model,
+                         gmc_program_state *state)
 {
-    for (int i = 0; i < model->free_count; i++) {
+    for (int i = 0; i < model->dof_count + program->drive_count; i++) {
         if (!state->is_sampled[i]) continue;
         state->force[i] = state->sampled[i];
         state->stiffness[i] = state->damping[i] = 0;
@@ -283,7 +284,7 @@ static void program_course(const gmc_program *program, const gmc_world *world, d
         bool is_planar = world->model->bodies[course->body].joint == GMC_JOINT_PLANAR;
         (is_planar ? push : push_in_space)(course, world, h, state);
     }
-    take_sampled(world->model, state);
+    take_sampled(program, world->model, state);
     const gmc_phase *phase =
         state->phase < program->phase_count ? &program->phases[state->phase] : NULL;
     if (phase && phase->type == GMC_PROGRAM_PULL) pull(phase, world, h, state);
@@ -647,6 +648,20 @@ static double drive_way(const gmc_gear *gear, const gmc_world *world,
     return (position_of(world, state, gear->follower) - state->opened_by[index]) / gear->alone;
 }
 
+gmc_dof gmc_program_range(const gmc_program *program, const gmc_model *model, int dof)
+{
+    const gmc_drive *drive = drive_of(program, model, dof);
+    if (!drive) return model->dofs[dof];
+    gmc_dof sum = {.max_force = drive->max_force};
+    for (int k = 0; k < drive->joint_count; k++) {
+        const gmc_dof *joint = &model->dofs[drive->dofs[k]];
+        double lower = drive->share[k] * joint->lower, upper = drive->share[k] * joint->upper;
+        sum.lower += fmin(lower, upper);
+        sum.upper += fmax(lower, upper);
+    }
+    return sum;
+}
+
 double gmc_program_drive(const gmc_program *program, const gmc_world *world,
                          const gmc_program_state *state, int dof)
 {
@@ -879,19 +894,19 @@ static bool is_on_way(const gmc_program *program, const gmc_program_state *state
     return program_control_moves(program, state, dof);
 }
 
-static void want_to_press(const gmc_world *world, const gmc_program_state *state,
-                          const gmc_finger *finger, double t, gmc_program_want *want)
+static void want_to_press(const gmc_program *program, const gmc_world *world,
+                          const gmc_program_state *state, const gmc_finger *finger, double t,
+                          gmc_program_want *want)
 {
-    const gmc_dof *dof = &world->model->dofs[finger->dof];
     double force = program_control_force(state, t - state->phase_start);
-    double drive = fmin(finger->drive * force, dof->max_force);
+    double drive = fmin(finger->drive * force, max_force_of(program, world->model, finger->dof));
     want->is_pressing = true;
     if (isinf(state->grip_speed)) {
         want->force = finger->closing * drive;
         want->stiffness = want->damping = 0;
         return;
     }
-    double speed = fmin(state->grip_speed, dof->max_speed);
+    double speed = fmin(state->grip_speed, max_speed_of(world->model, finger->dof));
     want->q += finger->closing * speed * fmax(t - state->grip_start, 0);
     want->limit = drive;
 }
@@ -915,7 +930,8 @@ static void want_of_body(const gmc_program *program, const gmc_world *world,
 void gmc_program_wants(const gmc_program *program, const gmc_world *world,
                        const gmc_program_state *state, double t, int dof, gmc_program_want *want)
 {
-    if (state->body_of[dof] < 0) {
+    const gmc_drive *drive = drive_of(program, world->model, dof);
+    if (!drive && state->body_of[dof] < 0) {
         want_of_body(program, world, state, t, dof, want);
         return;
     }
@@ -923,15 +939,16 @@ void gmc_program_wants(const gmc_program *program, const gmc_world *world,
         state->phase < program->phase_count ? &program->phases[state->phase] : NULL;
     const gmc_finger *finger = finger_of(program, dof);
     double time = fmax(t - state->phase_start, 0);
-    *want = (gmc_program_want){.q = state->q_hold[dof],
-                               .stiffness = program->servo_stiffness[dof],
-                               .damping = program->servo_damping[dof],
-                               .limit = INFINITY};
+    *want =
+        (gmc_program_want){.q = state->q_hold[dof],
+                           .stiffness = drive ? drive->stiffness : program->servo_stiffness[dof],
+                           .damping = drive ? drive->damping : program->servo_damping[dof],
+                           .limit = INFINITY};
     if (phase && is_on_way(program, state, time, dof, &want->q)) return;
     if (phase && is_moved_now(program, phase, dof))
         want->q = program_profile_joint(phase, state, time, dof);
     else if (state->is_force_grip && finger && !program_control_moves(program, state, dof))
-        want_to_press(world, state, finger, t, want);
+        want_to_press(program, world, state, finger, t, want);
 }
 
 // ---- events ------------------------------------------------------------------------------------

@@ -270,9 +270,8 @@ typedef struct gmc_program_state {
     gmc_quat rotation_wj;   ///< its rotation
     gmc_program_place base; ///< reference of the base at the start of the phase
     gmc_pose X_tool;        ///< tool frame at the start of the phase
-    int *body_of; ///< (dof_count) body whose own joint moves by this dof alone; -1: there is none
-    int *
-        place_of; ///< (dof_count) place in q of what is sampled: of these joints, and of planar ones
+    int *body_of;  ///< (dof_count) body whose own joint moves by this dof alone; -1: there is none
+    int *place_of; ///< (dof_count) place in q of these, and of the coordinates of planar joints
     // arrays of (dof_count + drive_count): dofs, and drives of several joints behind them
     double *q_hold;            ///< servo references at the start of the phase
     double *q_goal;            ///< where a grip to positions takes a finger
@@ -310,9 +309,10 @@ typedef struct gmc_program_state {
     bool is_centred; ///< forces of a step act as of a centred stepper (law.h); the owner's to say
     double t_before, t_now; ///< start and end of the step before; both the start at first [s]
     double *load;           ///< (dof_count) what drives that hold carry in the step
-    bool *is_sampled; ///< (dof_count) what a sampled controller moves (sampler.h): in place of the
-                      ///< servo, and of the drive that holds; of a body in place of its push
-    double *sampled;  ///< (dof_count) with this force in the step [N, N·m]
+    bool *
+        is_sampled; ///< (dof_count + drive_count) what a sampled controller moves (sampler.h): in place of the
+                    ///< servo, and of the drive that holds; of a body in place of its push
+    double *sampled; ///< (dof_count + drive_count) with this force in the step [N, N·m]
     // the control arrays, see gmc_control, with those of drives behind them; what does not change
     // within a phase is written once
     double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;
@@ -363,7 +363,18 @@ typedef struct gmc_program_want {
 double gmc_program_drive(const gmc_program *program, const gmc_world *world,
                          const gmc_program_state *state, int dof);
 
-/// What it asks of a dof with a joint of its own, or of a planar body, at time t, of the phase that runs now; past its
+/// Limits of a dof, or of a drive of several joints: of its position and its force.
+/// @return what else a gmc_dof says only of a dof
+gmc_dof gmc_program_range(const gmc_program *program, const gmc_model *model, int dof);
+
+/// The dof in whose place a record has what a controller answers for a dof or a drive: of a drive
+/// its first joint's, which no controller moves alone.
+static inline int gmc_program_recorded(const gmc_program *program, const gmc_model *model, int dof)
+{
+    return dof < model->dof_count ? dof : program->drives[dof - model->dof_count].dofs[0];
+}
+
+/// What it asks of a dof with a joint of its own, of a planar body or of a drive, at time t, of the phase that runs now; past its
 /// end: of the end. A grip by force whose speed is limited is a reference that runs ahead at this
 /// speed, and a servo that gives at most the force: what a damper of thousand-fold gain does in the
 /// implicit servos cannot be sampled.

@@ -58,8 +58,8 @@ static gmc_status sampler_room(gmc_sampler *sampler, const gmc_model *model, gmc
     return gmc_kinematics_create(model, arena, &sampler->kin);
 }
 
-gmc_status gmc_sampler_create(const gmc_control_plan *plan, const gmc_world *world,
-                              gmc_arena *arena, gmc_sampler *sampler)
+gmc_status gmc_sampler_create(const gmc_control_plan *plan, const gmc_program *program,
+                              const gmc_world *world, gmc_arena *arena, gmc_sampler *sampler)
 {
     double late = fmax(plan->delay, plan->encoder_delay) * plan->rate;
     *sampler = (gmc_sampler){.plan = plan,
@@ -68,10 +68,10 @@ gmc_status gmc_sampler_create(const gmc_control_plan *plan, const gmc_world *wor
                              .act.offset = plan->delay};
     GMC_TRY(sampler_room(sampler, world->model, arena));
     for (int i = 0; i < plan->count; i++) {
-        const gmc_dof *dof = &world->model->dofs[plan->dofs[i]];
-        sampler->lower[i] = dof->lower;
-        sampler->upper[i] = dof->upper;
-        sampler->max_force[i] = dof->max_force;
+        gmc_dof dof = gmc_program_range(program, world->model, plan->dofs[i]);
+        sampler->lower[i] = dof.lower;
+        sampler->upper[i] = dof.upper;
+        sampler->max_force[i] = dof.max_force;
     }
     if (plan->law != GMC_CONTROL_GIVEN) return GMC_OK;
     if (!plan->given.reset) return GMC_E_LIBRARY; // who looks at a nominal trial brings none

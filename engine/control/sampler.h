@@ -47,8 +47,10 @@ typedef struct gmc_sampler_scene {
 } gmc_sampler_scene;
 
 /// Make room, and reset the controller.
+/// @param program  for the limits of drives of several joints
 /// @return GMC_OK, GMC_E_ARENA_FULL, as gmc_controller.reset
-GMC_MUST_CHECK gmc_status gmc_sampler_create(const gmc_control_plan *plan, const gmc_world *world,
+GMC_MUST_CHECK gmc_status gmc_sampler_create(const gmc_control_plan *plan,
+                                             const gmc_program *program, const gmc_world *world,
                                              gmc_arena *arena, gmc_sampler *sampler);
 
 /// What happened at a call, for the record.

@@ -13,7 +13,7 @@ static bool control_add(const gmc_build_robot *robot, int index, const char *nam
     if (gmc_build_driven_by(robot, index) >= 0) return false;
     names[control->count] = name;
     control->settings[control->count] = &robot->spec->joints[index];
-    control->items[control->count] = -1;
+    control->items[control->count] = GMC_BUILD_JOINT;
     control->dofs[control->count++] = dof;
     return true;
 }
@@ -46,8 +46,8 @@ static int control_item(const gmc_scenario *s, const char *name, size_t length)
     return -1;
 }
 
-static void control_refuse_body(const gmc_build *build, const char *name, const char *why,
-                                const char *hint)
+static void control_refuse(const gmc_build *build, const char *name, const char *why,
+                           const char *hint)
 {
     gmc_diagnostics_add(build->report, GMC_E_INPUT, build->scenario->control.joints_at, hint,
                         "control.joints: %.80s%s", name, why);
@@ -72,7 +72,7 @@ static bool control_can_push(const gmc_build *build, const char *name, int item,
     else if (s->control.law == GMC_CONTROL_PD && !has_servo)
         why = ": pd has no gains for it",
         hint = "add  push: {servo: {kp: 10 N/m, kd: 1 N*s/m}}  to the body";
-    if (why) control_refuse_body(build, name, why, hint);
+    if (why) control_refuse(build, name, why, hint);
     return !why;
 }
 
@@ -97,9 +97,34 @@ static bool control_body(gmc_build *build, const char *name, const char **names)
     return true;
 }
 
+// ---- drives of several joints ------------------------------------------------------------------
+
+// A drive that the scenario names, of the hand or of a robot.
+// @return false: none is named so
+static bool control_drive(gmc_build *build, const gmc_build_robot *robot, const char *name,
+                          const char **names)
+{
+    gmc_build_control *control = &build->control;
+    int law = build->scenario->control.law, index = -1;
+    const char *slash = strchr(name, '/');
+    for (int i = 0; robot && i < robot->spec->drive_count; i++)
+        if (strcmp(robot->spec->drives[i].name, slash ? slash + 1 : name) == 0) index = i;
+    if (index < 0) return false;
+    if (law == GMC_CONTROL_COMPUTED_TORQUE || law == GMC_CONTROL_GRAVITY) {
+        control_refuse(build, name, ": a drive of several joints cannot carry each of them",
+                       "by: pd, a table, library or command");
+        return true;
+    }
+    names[control->count] = name;
+    control->settings[control->count] = NULL;
+    control->items[control->count] = GMC_BUILD_DRIVE;
+    control->dofs[control->count++] = robot->first_drive + index;
+    return true;
+}
+
 // ---- what the scenario names -------------------------------------------------------------------
 
-// A joint, or a channel of a body.
+// A joint, a drive of several, or a channel of a body.
 static void control_named(gmc_build *build, const char *name, const char **names)
 {
     gmc_build_control *control = &build->control;
@@ -111,8 +136,9 @@ static void control_named(gmc_build *build, const char *name, const char **names
                             "control.joints: %.80s is named twice", name);
         return;
     }
-    if (index < 0 && control_body(build, name, names)) return;
     if (robot && robot->spec->urdf && !robot->has) return; // why it is not there has been told
+    if (index < 0 && control_drive(build, robot, name, names)) return;
+    if (index < 0 && control_body(build, name, names)) return;
     if (index < 0 || !control_add(robot, index, name, names, control))
         control_refuse_joint(build, robot, index, name);
 }
@@ -268,7 +294,7 @@ gmc_status gmc_build_control_make(const gmc_build *build, const double *values,
     double *object = GMC_NEW(arena, 7, double);
     if (!plan || !encoders || !arguments || !object) return GMC_E_ARENA_FULL;
     for (int i = 0; i < control->count; i++) {
-        if (!control->settings[i]) continue; // a body is seen as it is
+        if (!control->settings[i]) continue; // bodies and sums are seen as they are
         const gmc_param *encoder = control->settings[i]->encoder;
         for (int k = 0; k < 3; k++)
             encoders[k * control->count + i] = gmc_build_value(values, encoder[k], 0);
@@ -301,18 +327,17 @@ gmc_status gmc_build_control_make(const gmc_build *build, const double *values,
     return GMC_OK;
 }
 
-gmc_status gmc_build_control_bodies(const gmc_build *build, const gmc_build_item *object,
-                                    const gmc_model *model, gmc_arena *arena,
-                                    gmc_control_plan *plan)
+gmc_status gmc_build_control_dofs(const gmc_build *build, const gmc_build_item *object,
+                                  const gmc_model *model, gmc_arena *arena, gmc_control_plan *plan)
 {
     const gmc_build_control *control = &build->control;
-    if (!plan->moves_bodies) return GMC_OK;
     int *dofs = GMC_NEW(arena, control->count, int);
     if (!dofs) return GMC_E_ARENA_FULL;
     for (int i = 0; i < control->count; i++) {
         int item = control->items[i];
         bool is_object = item == build->scenario->scene_count;
         dofs[i] = control->dofs[i];
+        if (item == GMC_BUILD_DRIVE) dofs[i] += model->dof_count;
         if (item < 0) continue;
         int body = is_object ? object->body : build->scene[item].body;
         dofs[i] += model->bodies[body].v;

@@ -41,12 +41,15 @@ typedef struct gmc_build_robot {
                      ///< gmc_build_robot_at
 } gmc_build_robot;
 
+enum { GMC_BUILD_JOINT = -1, GMC_BUILD_DRIVE = -2 };
+
 /// What `control` moves and sees, the same in all trials.
 typedef struct gmc_build_control {
     int count;
-    const gmc_joint_setting **settings; ///< (count) NULL: of a body
-    int *dofs;                          ///< (count) of bodies 0: x, 1: y, 2: yaw
-    int *items; ///< (count) of bodies: of the scene, or scene_count: the object; -1: of joints
+    const gmc_joint_setting **settings; ///< (count) NULL: of a body or drive
+    int *dofs;                ///< (count) of bodies 0: x, 1: y, 2: yaw; of drives among all
+    int *items;               ///< (count) of bodies: of the scene, or scene_count: the object; else
+                              ///< GMC_BUILD_JOINT, GMC_BUILD_DRIVE
     const char *const *names; ///< (count)
     int link_count;           ///< 0: contacts are not seen
     int *links;               ///< (link_count) bodies
@@ -143,13 +146,13 @@ GMC_MUST_CHECK gmc_status gmc_build_control_compile(gmc_build *build);
 GMC_MUST_CHECK gmc_status gmc_build_control_make(const gmc_build *build, const double *values,
                                                  const gmc_pose *believed, gmc_arena *arena,
                                                  gmc_control_plan **made);
-/// The dofs of bodies that it pushes in a trial of this object.
+/// The dofs of bodies and drives that it moves in a trial of this object.
 /// @param model  of the trial
 /// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_build_control_bodies(const gmc_build *build,
-                                                   const gmc_build_item *object,
-                                                   const gmc_model *model, gmc_arena *arena,
-                                                   gmc_control_plan *plan);
+GMC_MUST_CHECK gmc_status gmc_build_control_dofs(const gmc_build *build,
+                                                 const gmc_build_item *object,
+                                                 const gmc_model *model, gmc_arena *arena,
+                                                 gmc_control_plan *plan);
 
 /// Value of a number with a default, by its path: of a row that is only entered (schema_rows.c).
 static inline double gmc_build_number(const gmc_build *build, const double *values,

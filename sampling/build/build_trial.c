@@ -1395,7 +1395,7 @@ static gmc_status put_control(const gmc_build *build, const trial_case *trial,
         gmc_arena_reset(arena, mark);
     }
     GMC_TRY(gmc_build_control_make(build, trial->values, is_told ? &seen.X_wo : NULL, arena, plan));
-    return *plan ? gmc_build_control_bodies(build, trial->object, model, arena, *plan) : GMC_OK;
+    return *plan ? gmc_build_control_dofs(build, trial->object, model, arena, *plan) : GMC_OK;
 }
 
 // The hand's base so that its tool frame stands at `target` in the believed object's frame. The

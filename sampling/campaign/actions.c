@@ -27,8 +27,8 @@ static int actions_find(const gmc_actions *actions, double time)
 static void actions_take(const gmc_actions *actions, int row, double *torque)
 {
     for (int i = 0; i < actions->count; i++) {
-        const double *from =
-            gmc_trajectory_action(actions->model, actions->path, row, actions->dofs[i]);
+        int dof = gmc_program_recorded(actions->program, actions->model, actions->dofs[i]);
+        const double *from = gmc_trajectory_action(actions->model, actions->path, row, dof);
         if (from) torque[i] = *from;
     }
 }

@@ -9,14 +9,15 @@
 /// Zero-initialised means nothing was recorded.
 typedef struct gmc_actions {
     const gmc_trajectory *path; ///< with actions, whatever its rate: calls have rows
-    const int *dofs;            ///< (count) of joints and planar bodies that the controller moves
+    const int *dofs;            ///< (count) that the controller moves
     int count;
-    const gmc_model *model;
-    int row;       ///< of the call before
-    double period; ///< [s]
+    const gmc_model *model;     ///< of the trial
+    const gmc_program *program; ///< likewise
+    int row;                    ///< of the call before
+    double period;              ///< [s]
 } gmc_actions;
 
-/// @param actions  kept by the caller as long as the controller is called; path and model are set
+/// @param actions  kept by the caller as long as the controller is called; path, model and program are set
 /// @param plan     of the trial
 gmc_controller gmc_actions_controller(gmc_actions *actions, const gmc_control_plan *plan);
 

@@ -250,8 +250,9 @@ static gmc_status name_noise(gmc_worker *worker, const gmc_control_plan *plan)
 
 // A controller of others is opened with the first trial that it moves, and not where its answers
 // are known.
-static gmc_status control_trial(gmc_worker *worker, gmc_control_plan *plan)
+static gmc_status control_trial(gmc_worker *worker, const gmc_rollout_input *input)
 {
+    gmc_control_plan *plan = input->control;
     if (!plan) return GMC_OK;
     GMC_TRY(name_noise(worker, plan));
     gmc_rollouts *rollouts = worker->rollouts;
@@ -268,7 +269,8 @@ static gmc_status control_trial(gmc_worker *worker, gmc_control_plan *plan)
         return GMC_OK;
     }
     worker->actions.path = rollouts->actions;
-    worker->actions.model = gmc_build_model(rollouts->build, 0);
+    worker->actions.model = input->model;
+    worker->actions.program = input->program;
     plan->given = gmc_actions_controller(&worker->actions, plan);
     return GMC_OK;
 }
@@ -320,7 +322,7 @@ static gmc_status attempt(gmc_worker *worker, const gmc_rollouts_way *way, const
         input.options.step_limit *= 2;
         input.options.work_limit *= 2;
     }
-    GMC_TRY(control_trial(worker, input.control));
+    GMC_TRY(control_trial(worker, &input));
     if (way->is_recorded)
         GMC_TRY(make_record(worker, &input, gmc_build_duration(rollouts->build, worker->values),
                             &record));

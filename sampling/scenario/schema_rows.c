@@ -494,7 +494,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(CONTROL, "rate"), INTO(gmc_control_spec, rate), NUMBER(FREQUENCY), .lower = 1, .upper = 1e5, NEEDED, .about = "calls per second"},
     {ROW(CONTROL, "delay"), INTO(gmc_control_spec, delay), NUMBER(TIME), WITHIN(0, 1), .fallback = "0 s", .about = "from a call until its torque acts, which it does for a period"},
     {ROW(CONTROL, "encoder_delay"), INTO(gmc_control_spec, encoder_delay), NUMBER(TIME), WITHIN(0, 1), .fallback = "0 s", .about = "from a reading of the encoders until the call that sees it"},
-    {ROW(CONTROL, "joints"), TYPE(NAMES), .about = "joints that it moves, of the hand `JOINT`, of a robot `ROBOT/JOINT`, and in planar worlds bodies that move freely, `object/x`, `object/y`, `NAME/yaw`, by forces on their centre of mass in place of `push`; without it all of the hand that move on their own. The others keep their servos, and hold"},
+    {ROW(CONTROL, "joints"), TYPE(NAMES), .about = "joints that it moves, of the hand `JOINT`, of a robot `ROBOT/JOINT`, drives of several joints by their names, and in planar worlds bodies that move freely, `object/x`, `object/y`, `NAME/yaw`, by forces on their centre of mass in place of `push`; without it all of the hand that move on their own. The others keep their servos, and hold"},
     {ROW(CONTROL, "sees"), TYPE(NAMES),
      .about = "what it sees besides encoders and references: touch, which links of the hand touch something; forces, of contacts on each link; object, where the robot believes the object to be at the start"},
     {ROW(CONTROL, "by"), TYPE(LAW), .child = GMC_SCHEMA_CONTROLLER, NEEDED, .about = "who answers; `by: pd` is short for `by: {law: pd}`"},

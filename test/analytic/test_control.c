@@ -99,7 +99,8 @@ static void begin(controlled *c, const double *by, double duration)
     assert_int_equal(stepper_of(c)->create(&c->model, 8, &c->arena, &c->world), GMC_OK);
     assert_int_equal(gmc_program_create(&c->program, &c->model, &c->arena, &c->at), GMC_OK);
     gmc_program_start(&c->program, &c->world, &c->at);
-    assert_int_equal(gmc_sampler_create(&c->plan, &c->world, &c->arena, &c->sampler), GMC_OK);
+    assert_int_equal(gmc_sampler_create(&c->plan, &c->program, &c->world, &c->arena, &c->sampler),
+                     GMC_OK);
 }
 
 static void note_errors(controlled *c)
@@ -291,14 +292,17 @@ static void a_controller_that_cannot_go_on_is_a_status(void **state)
     controlled c;
     play_blind(&c, &b, 1e-3, 500, 0);
     c.plan.given = (gmc_controller){0};
-    assert_int_equal(gmc_sampler_create(&c.plan, &c.world, &c.arena, &c.sampler), GMC_E_LIBRARY);
+    assert_int_equal(gmc_sampler_create(&c.plan, &c.program, &c.world, &c.arena, &c.sampler),
+                     GMC_E_LIBRARY);
     for (int i = 0; i < GMC_COUNT(statuses); i++) {
         gmc_status status = statuses[i];
         c.plan.given = (gmc_controller){&status, fails_to_reset, answers_no_number};
-        assert_int_equal(gmc_sampler_create(&c.plan, &c.world, &c.arena, &c.sampler), status);
+        assert_int_equal(gmc_sampler_create(&c.plan, &c.program, &c.world, &c.arena, &c.sampler),
+                         status);
     }
     c.plan.given = (gmc_controller){&b, blind_reset, answers_no_number};
-    assert_int_equal(gmc_sampler_create(&c.plan, &c.world, &c.arena, &c.sampler), GMC_OK);
+    assert_int_equal(gmc_sampler_create(&c.plan, &c.program, &c.world, &c.arena, &c.sampler),
+                     GMC_OK);
     const gmc_sampler_scene scene = {.program = &c.program, .world = &c.world};
     gmc_sampler_call call;
     c.world.state.t = 0;
@@ -306,7 +310,8 @@ static void a_controller_that_cannot_go_on_is_a_status(void **state)
     assert_true(call.is_due && isinf(call.answers[0]) && c.sampler.has_failed);
     gmc_arena tiny;
     assert_int_equal(gmc_arena_create(&tiny, 64), GMC_OK);
-    assert_int_equal(gmc_sampler_create(&c.plan, &c.world, &tiny, &c.sampler), GMC_E_ARENA_FULL);
+    assert_int_equal(gmc_sampler_create(&c.plan, &c.program, &c.world, &tiny, &c.sampler),
+                     GMC_E_ARENA_FULL);
     gmc_arena_free(&tiny);
     close_arenas(&c);
 }
