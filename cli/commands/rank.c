@@ -72,14 +72,17 @@ static gmc_status add_qualities(void *context, const gmc_trial *trial)
 /// Cases with a share of success and a finite mean of quality k: into x and y. @return how many
 static int pair_up(const gmc_ranked *r, int k, double *x, double *y)
 {
-    int count = 0;
-    for (int i = 0; i < r->ranking.count; i++) {
-        const gmc_case_order_row *row = &r->ranking.rows[i];
+    int count = 0, cases = r->description.plan.case_count;
+    for (int c = 0; c < cases; c++)
+        y[c] = NAN;
+    for (int i = 0; i < r->ranking.count; i++) // in the order of cases, not in that of success
+        y[r->ranking.rows[i].case_index] = r->ranking.rows[i].estimate.p;
+    for (int c = 0; c < cases; c++) {
         const gmc_moments *m =
-            &r->qualities.moments[(size_t)row->case_index * (size_t)r->qualities.count + (size_t)k];
-        if (m->count == 0 || isnan(row->estimate.p)) continue;
+            &r->qualities.moments[(size_t)c * (size_t)r->qualities.count + (size_t)k];
+        if (m->count == 0 || isnan(y[c])) continue;
         x[count] = m->mean;
-        y[count++] = row->estimate.p;
+        y[count++] = y[c];
     }
     return count;
 }
@@ -135,16 +138,17 @@ static void print_together(const gmc_ranked *r)
                                "%s and success: Kendall's tau %.3g over %d cases, without an "
                                "interval: %s\n",
                                name, found->tau, q->cases[k],
-                               q->cases[k] < GMC_KENDALL_LEAST
-                                   ? "they are too few"
-                                   : "the orders agree as far as ties let them, or hang on one "
-                                     "case");
+                               q->cases[k] < GMC_KENDALL_LEAST ? "they are too few"
+                               : found->is_perfect
+                                   ? "the orders agree as far as ties let them, in too few pairs"
+                                   : "the orders hang on one case");
         else
             gmc_terminal_print(stdout,
-                               "%s and success: Kendall's tau %.3g [%.3g, %.3g] %.10g %% jackknife "
-                               "over %d cases, means of their trials\n",
+                               "%s and success: Kendall's tau %.3g [%.3g, %.3g] %.10g %% %s over "
+                               "%d cases, means of their trials\n",
                                name, found->tau, found->interval.lower, found->interval.upper,
-                               100 * r->ranking.level, q->cases[k]);
+                               100 * r->ranking.level,
+                               found->is_perfect ? "independent pairs" : "jackknife", q->cases[k]);
     }
 }
 

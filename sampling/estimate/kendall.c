@@ -45,6 +45,32 @@ static double most_of(pairs p)
     return sqrt(fmin(x, y) / fmax(x, y));
 }
 
+// Where no pair contradicts the order, the jackknife has nothing to go by: things in pairs, each of
+// them in one pair alone, are independent trials of whether a pair agrees. That all pairs of the
+// sample agree means that those do, so that agreement is more likely than share^(1/count).
+//
+// Without ties P(agree) = q at least makes tau 2 q - 1 at least; a population that may have ties
+// after all divides by no less than q, which matters below 0 alone. With ties all agree that differ
+// in the coarser number: of those that do, a share q at least, so that
+//   tau = P(differ) (agree - disagree) / sqrt(P(differ) P(differ in the other))
+//      >= sqrt(P(differ)) (2 q - 1),
+// where P(differ) is at least the lower end of Clopper's and Pearson's interval. Which number is
+// the coarser is seen in the sample: both halves of the error are divided once more.
+static double least_of_perfect(const double *x, const double *y, int count, pairs all, double level)
+{
+    const double *coarse = all.tied_x > all.tied_y ? x : y;
+    bool is_untied = all.tied_x == 0 && all.tied_y == 0;
+    double share = (1 - level) / (is_untied ? 2 : 8);
+    int trials = count / 2, differ = 0;
+    for (int i = 0; i < trials; i++)
+        differ += order(coarse[2 * i], coarse[2 * i + 1]) != 0;
+    if (differ == 0) return -1;
+    double agree = gmc_exp(gmc_log(share) / differ), least = 2 * agree - 1;
+    if (is_untied) return fmax(-1, least < 0 ? least / agree : least);
+    if (least <= 0) return -1;
+    return least * sqrt(gmc_proportion_clopper_pearson(differ, trials, 1 - 2 * share).lower);
+}
+
 static pairs less(pairs a, pairs b)
 {
     return (pairs){a.all - b.all, a.agree - b.agree, a.tied_x - b.tied_x, a.tied_y - b.tied_y};
@@ -58,7 +84,7 @@ static double tanh_of(double z)
 
 gmc_kendall gmc_kendall_of(const double *x, const double *y, int count, double level)
 {
-    gmc_kendall found = {(double)NAN, {-1, 1}};
+    gmc_kendall found = {.tau = (double)NAN, .interval = {-1, 1}};
     pairs all = {0};
     for (int i = 0; i < count; i++) {
         pairs of = pairs_with(x, y, count, i);
@@ -66,8 +92,14 @@ gmc_kendall gmc_kendall_of(const double *x, const double *y, int count, double l
                       all.tied_y + of.tied_y / 2};
     }
     found.tau = tau_of(all);
-    if (isnan(found.tau) || count < GMC_KENDALL_LEAST || !(fabs(found.tau) < most_of(all)))
-        return found;
+    if (isnan(found.tau)) return found;
+    // by whole numbers: with ties rounding puts tau on either side of the largest
+    found.is_perfect = fabs(all.agree) == fmin(all.all - all.tied_x, all.all - all.tied_y);
+    if (found.is_perfect) {
+        double least = least_of_perfect(x, y, count, all, level);
+        found.interval = found.tau > 0 ? (gmc_interval){least, 1} : (gmc_interval){-1, -least};
+    }
+    if (found.is_perfect || count < GMC_KENDALL_LEAST) return found;
     double mean = 0, squares = 0; // of tau without one, by Welford's recurrence
     for (int i = 0; i < count; i++) {
         double tau = tau_of(less(all, pairs_with(x, y, count, i)));

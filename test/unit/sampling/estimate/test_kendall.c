@@ -31,14 +31,42 @@ static void where_nothing_is_told_the_interval_is_whole(void **state)
     double x[20], y[20];
     for (int i = 0; i < 20; i++)
         x[i] = y[i] = i;
-    gmc_kendall all = gmc_kendall_of(x, y, 20, 0.95);
-    assert_true(all.tau == 1 && all.interval.lower == -1 && all.interval.upper == 1);
     y[3] = 9.5;
     gmc_kendall few = gmc_kendall_of(x, y, GMC_KENDALL_LEAST - 1, 0.95);
     assert_true(few.interval.lower == -1 && few.interval.upper == 1);
     gmc_kendall many = gmc_kendall_of(x, y, 20, 0.95);
     assert_true(many.interval.lower > 0 && many.interval.upper < 1);
     assert_true(many.interval.lower < many.tau && many.tau < many.interval.upper);
+}
+
+// Orders without a contradiction: all of the independent pairs agree, which has a probability of
+// 2.5 % where one in 1 - 0.025^(1/pairs) does not; the opposite order is its mirror image.
+static void a_perfect_order_has_an_interval(void **state)
+{
+    (void)state;
+    double x[51], y[51], back[51], halves[51];
+    for (int i = 0; i < 51; i++) {
+        x[i] = y[i] = (i * 20) % 51; // 51 = 3 17: each value once
+        back[i] = -x[i];
+        halves[i] = x[i] < 25;
+    }
+    double before = -1;
+    for (int count = 2; count <= 51; count++) {
+        gmc_kendall all = gmc_kendall_of(x, y, count, 0.95), other;
+        double q = gmc_exp(gmc_log(0.025) / (count / 2)), least = 2 * q - 1;
+        least = fmax(-1, least < 0 ? least / q : least);
+        assert_true(all.tau == 1 && all.is_perfect && all.interval.upper == 1);
+        assert_true(fabs(all.interval.lower - least) <= 1e-12); // one exp, one log
+        assert_true(all.interval.lower >= before && all.interval.lower < 1);
+        before = all.interval.lower;
+        other = gmc_kendall_of(x, back, count, 0.95);
+        assert_true(other.tau == -1 && other.interval.lower == -1);
+        assert_true(fabs(other.interval.upper + least) <= 1e-12);
+    }
+    assert_true(fabs(before - 0.726) <= 1e-3); // 2 0.025^(1/25) - 1
+    gmc_kendall tied = gmc_kendall_of(x, halves, 51, 0.95);
+    assert_true(tied.is_perfect && tied.tau < -0.7 && tied.interval.lower == -1);
+    assert_true(tied.interval.upper < -0.1 && tied.interval.upper > tied.tau);
 }
 
 // 4000 samples: the share is known to 0.35 % (one standard deviation).
@@ -58,6 +86,20 @@ static double coverage(double r, int count)
         covered += found.interval.lower <= truth && truth <= found.interval.upper;
     }
     return (double)covered / SAMPLES;
+}
+
+// Where most samples are without a contradiction the exact bound alone is asked.
+static void the_interval_of_perfect_orders_covers(void **state)
+{
+    (void)state;
+    static const double R[] = {0.9, 0.99, 0.999, 0.99999};
+    static const int COUNTS[] = {8, 10, 20};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            double share = coverage(R[i], COUNTS[k]);
+            printf("r %g, %d things: covered %.4f\n", R[i], COUNTS[k], share);
+            assert_true(share >= 0.94);
+        }
 }
 
 static void the_interval_covers_what_it_says(void **state)
@@ -114,7 +156,7 @@ static void the_interval_covers_with_few_draws(void **state)
     static const law LAWS[] = {{0.5, 0, 1, false},    {0.1, 0, 1, false},  {0.1, 0.2, 1, false},
                                {0.5, 1, 1, false},    {0.5, 0.9, 1, true}, {0.2, 0.4, 1, true},
                                {0.95, 0.1, 8, false}, {0.5, 1, 8, false},  {0.9, 0.2, 16, false},
-                               {0.5, 1, 64, false}};
+                               {0.5, 1, 64, false},   {0.5, 1, 1, true}};
     static const int COUNTS[] = {10, 20, 50};
     enum { SAMPLES = 2000 };
     for (int i = 0; i < (int)(sizeof LAWS / sizeof *LAWS); i++) {
@@ -145,6 +187,8 @@ int test_kendall(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_by_hand),
         cmocka_unit_test(where_nothing_is_told_the_interval_is_whole),
+        cmocka_unit_test(a_perfect_order_has_an_interval),
+        cmocka_unit_test(the_interval_of_perfect_orders_covers),
         cmocka_unit_test(the_interval_covers_what_it_says),
         cmocka_unit_test(the_interval_covers_with_few_draws),
     };
