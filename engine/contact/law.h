@@ -223,6 +223,7 @@ typedef struct gmc_stepper {
                      ///< the start: from the start) to its own; else over the step
     const struct gmc_stepper *maximal; ///< the same law where links are free bodies and joints rows
                                        ///< between them; NULL: it has none
+    int maximal_setting_count;         ///< the last settings, which mean something to it alone
     /// Of such a law: why it cannot take the model, and which body that is; NULL: it can.
     const char *(*refuses)(const gmc_model *model, int *body);
     /// Room for the world of `model` with at most contact_max contacts, in the trial arena; state

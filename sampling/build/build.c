@@ -1636,20 +1636,6 @@ static const gmc_setting *law_setting(const char *key)
     return &(*stepper)->settings[index];
 }
 
-/// A setting that means nothing to the stepper, or nothing at all.
-static void check_setting(const gmc_build *build, const gmc_law_setting *given)
-{
-    const gmc_scenario *scenario = build->scenario;
-    const gmc_setting *setting = law_setting(given->key);
-    char what[160];
-    snprintf(what, sizeof what, "it belongs to %s; %.40s has none", setting->owner,
-             scenario->stepper);
-    if (gmc_stepper_setting(build->stepper, given->key) < 0)
-        complain(build, given->key, "leave it out", what);
-    if (setting->even && fmod(given->value, 2) != 0)
-        complain(build, given->key, setting->even, "the number must be even");
-}
-
 // "steppers that do: a, b": those that know a motion.
 static void build_list_knowing(gmc_motion motion, char *text, size_t size)
 {
@@ -1683,6 +1669,29 @@ static const gmc_stepper *formulated(const gmc_build *build)
         if (index >= 0) options.own[index] = build->scenario->settings[i].value;
     }
     return gmc_stepper_formulated(build->stepper, &options);
+}
+
+static bool is_of_maximal(const gmc_stepper *stepper, const char *key)
+{
+    int first = stepper->setting_count - stepper->maximal_setting_count;
+    return gmc_stepper_setting(stepper, key) >= first;
+}
+
+/// A setting that means nothing to the stepper, or nothing at all.
+static void check_setting(const gmc_build *build, const gmc_law_setting *given)
+{
+    const gmc_scenario *scenario = build->scenario;
+    const gmc_setting *setting = law_setting(given->key);
+    char what[160];
+    snprintf(what, sizeof what, "it belongs to %s; %.40s has none", setting->owner,
+             scenario->stepper);
+    if (gmc_stepper_setting(build->stepper, given->key) < 0)
+        complain(build, given->key, "leave it out", what);
+    else if (formulated(build) == build->stepper && is_of_maximal(build->stepper, given->key))
+        complain(build, given->key, "leave it out, or take formulation: maximal",
+                 "with this stepper it is for formulation: maximal alone");
+    if (setting->even && fmod(given->value, 2) != 0)
+        complain(build, given->key, setting->even, "the number must be even");
 }
 
 /// A motion that the law knows, but not where its links are free bodies.

@@ -1773,7 +1773,10 @@ static gmc_status fill_stepper(validation *v, gmc_node *map)
         GMC_TRY(add_default(v, map, "solver", stepper->solvers[0]));
     if (stepper != gmc_steppers[0] && !gmc_node_find(map, "motion"))
         GMC_TRY(add_default(v, map, "motion", gmc_motion_name(GMC_MOTION_DYNAMIC)));
-    for (int i = 0; i < stepper->setting_count; i++)
+    const gmc_node *formulation = gmc_node_find(map, "formulation");
+    bool is_maximal = formulation && formulation->text && strcmp(formulation->text, "maximal") == 0;
+    int count = stepper->setting_count - (is_maximal ? 0 : stepper->maximal_setting_count);
+    for (int i = 0; i < count; i++)
         if (!gmc_node_find(map, stepper->settings[i].key))
             GMC_TRY(add_default(v, map, stepper->settings[i].key, stepper->settings[i].text));
     return GMC_OK;
