@@ -178,20 +178,46 @@ static double order_of(double coarse, double fine) { return gmc_log(coarse / fin
 
 static const maker FALLING[] = {puma, ten_links};
 
-// The same law in generalised coordinates leads by half a step as well, and what is left of the
-// difference is of second order. The step is the largest that is asked for, halved four times.
-static void motion_is_that_of_the_same_law(void **unused)
+/// The Puma with links that gyroscopic moments do not turn.
+static void round_puma(gmc_arena *arena, gmc_model *model)
+{
+    puma(arena, model);
+    for (int i = 1; i < model->body_count; i++) {
+        double *I = model->bodies[i].inertia.I.m, mean = (I[0] + I[4] + I[8]) / 3;
+        model->bodies[i].inertia.I = gmc_mat3_diagonal(mean, mean, mean);
+    }
+}
+
+// Both are two-step methods of positions, with u_n = (x_n - x_n-1)/h. In maximal coordinates it is
+//
+//   M (x_n+1 - 2 x_n + x_n-1) = h² f(x_n) + h G(x_n)ᵀ c,   Δ_n+1 = (1 - γ) Δ_n + h² g''(v, v)/2 + ...
+//
+// whose left side is symmetric in time, and whose Δ = h² g''(v, v)/(2 γ) varies smoothly: errors of
+// order h² both. In generalised coordinates forces that depend on velocities are taken in the middle
+// (mechanism_motion.c): the same order. What is of first order is the start: x_1 - x_0 = h v_0 +
+// h² a_0 where h² a_0/2 is due, a lead in velocity of h a_0/2, and a_0 is that of the same motion,
+// whatever its coordinates. So the first-order errors are equal, but for the gyroscopic moments of
+// links, w x I w, which are those of the steps' starts: w half a step old. The difference is of
+// order 2 where there are none (planar motion, round links), and else A h² + B h with B h 3 % of it
+// at 2.5 ms: 2 down to 1.8. An order of 1 ± 0.1, which was asked for, it does not have: it falls
+// faster. The law's own error has that order: motion_is_of_first_order.
+static void difference_from_the_same_law_is_of_second_order_not_of_first(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < GMC_COUNT(FALLING); k++)
+    const maker makers[] = {puma, round_puma, ten_links};
+    for (int k = 0; k < GMC_COUNT(makers); k++)
         for (int l = 0; l < GMC_COUNT(LAWS); l++) {
             double before = 0, h = 2.5e-3;
             for (int i = 0; i <= 4; i++, h /= 2) {
                 gap most;
-                double off = difference(FALLING[k], LAWS[l], LAWS[l], h, &most);
-                printf("step %g: off by %.3g\n", h, off);
+                double off = difference(makers[k], LAWS[l], LAWS[l], h, &most);
+                double order = i > 0 ? order_of(before, off) : 2;
+                printf("step %g: off by %.3g, order %.2f\n", h, off, order);
                 assert_true(off <= 2e-2);
-                if (i > 0) assert_true(order_of(before, off) >= 0.9);
+                if (makers[k] == puma)
+                    assert_true(order >= 1.7);
+                else
+                    ASSERT_NEAR(order, 2, 0.2);
                 before = off;
             }
         }
@@ -968,7 +994,7 @@ static void masses_that_change_do_not_move_what_falls(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motion_is_that_of_the_same_law),
+        cmocka_unit_test(difference_from_the_same_law_is_of_second_order_not_of_first),
         cmocka_unit_test(motion_is_of_first_order),
         cmocka_unit_test(joints_stay_together),
         cmocka_unit_test(what_is_torn_comes_back),
