@@ -71,6 +71,8 @@ typedef struct gmc_step_report {
     double max_force;        ///< largest normal force of one contact [N]
     double max_effort;       ///< largest force of a joint's drive over its max_force [-]
     double span;             ///< impulses of the step are forces times this [s]
+    double
+        lag; ///< by which the places of its contacts are older than the state; 0: they are not [s]
     int contact_count;
     bool is_impact; ///< of a refusal: something strikes that a shorter step locates better
     gmc_step_energy energy;

@@ -99,9 +99,9 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
     [GMC_MEASURE_HOLDS] =
         {"holds", "1", "bxf",
          "largest force on the body's centre of mass, along an axis of the world or of b, that "
-         "these contacts hold while their normal forces together are 1 N; 0: none. It takes no "
-         "closure: "
-         "with `holds(object, -z)` of 0.4 a weight of 2 N takes 5 N"},
+         "these contacts hold while their normal forces together are 1 N; 0: none. Each may lie "
+         "1e-6 of the body's largest radius off. It takes no closure: with `holds(object, -z)` of "
+         "0.4 a weight of 2 N takes 5 N"},
     [GMC_MEASURE_HOLDS_MOMENT] =
         {"holds_moment", "m", "bxf",
          "likewise the largest moment about an axis through the centre of mass, per newton: a task "
@@ -536,11 +536,11 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
     case GMC_MEASURE_CLOSING:
     case GMC_MEASURE_EPSILON_EACH:
     case GMC_MEASURE_VOLUME_EACH:
-        return gmc_measure_quality(m, plan, world, (gmc_vec3){0, 0, 0}, state->work);
+        return gmc_measure_quality(m, plan, world, state, (gmc_vec3){0, 0, 0});
     case GMC_MEASURE_HOLDS:
     case GMC_MEASURE_HOLDS_MOMENT: {
         gmc_pose in = pose_of(m->b, world, state);
-        return gmc_measure_quality(m, plan, world, gmc_mat3_apply(&in.R, m->of_a), state->work);
+        return gmc_measure_quality(m, plan, world, state, gmc_mat3_apply(&in.R, m->of_a));
     }
     case GMC_MEASURE_LEANS: {
         gmc_pose now = pose_of(m->a, world, state);
@@ -1162,6 +1162,7 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
     double *fixed = state->fixed;
     bool is_first = fixed[GMC_COLUMN_STEPS] == 0;
     state->X_hand = measure_hand_pose(plan, world);
+    state->lag = report->lag;
     raise_to(&fixed[GMC_COLUMN_MAX_PENETRATION], report->max_penetration);
     raise_to(&fixed[GMC_COLUMN_HARD_PENETRATION], report->hard_penetration);
     raise_to(&fixed[GMC_COLUMN_PAD_PRESS], report->pad_press);

@@ -280,6 +280,7 @@ typedef struct gmc_measure_state {
     gmc_measure_friction friction;
     gmc_measure_energy energy;
     gmc_arena *work; ///< of measures of what contacts can hold; NULL: none is asked for
+    double lag;      ///< by which contacts are older than the state, see gmc_step_report [s]
 } gmc_measure_state;
 
 /// Room for what the measures of one rollout remember.

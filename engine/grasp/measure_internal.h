@@ -25,18 +25,19 @@ static inline size_t gmc_measure_quality_bytes(const gmc_measure_plan *plan, int
     for (int i = 0; i < plan->asked_count; i++)
         if (gmc_measure_is_each(plan->asked[i].kind))
             sums = (size_t)GMC_WRENCH_SUM_MAX * 2 * GMC_WRENCH_DIMENSION * sizeof(double);
-    // contacts, twice; wrenches, their copy for the rank, lengths and the tableau
+    // contacts, twice; wrenches, their copy with all rows and columns of the program, its tableau
     size_t contacts = (size_t)contact_max + 1, wrenches = contacts * GMC_WRENCH_EDGES;
-    size_t numbers = wrenches * (2 * GMC_WRENCH_DIMENSION + 1 + GMC_WRENCH_DIMENSION + 1);
+    size_t columns = wrenches + 2 * (GMC_WRENCH_ROWS - GMC_WRENCH_DIMENSION) + 1;
+    size_t numbers = wrenches * GMC_WRENCH_DIMENSION + columns * (2 * GMC_WRENCH_ROWS + 1);
     return sums + contacts * (2 * sizeof(gmc_wrench_contact) + sizeof(int)) +
-           (numbers + GMC_WRENCH_DIMENSION + 1) * sizeof(double) + 16 * GMC_ARENA_ALIGNMENT;
+           numbers * sizeof(double) + 16 * GMC_ARENA_ALIGNMENT;
 }
 
 /// A measure of what contacts can hold, of the contacts of the last step.
+/// @param state  its `work`, of gmc_measure_quality_bytes, is given back
 /// @param along  GMC_MEASURE_HOLDS, _HOLDS_MOMENT: direction of the force or moment, unit, world
-/// @param work   of gmc_measure_quality_bytes; given back
 /// @return NaN: a solver ended without an answer, or there are too many contacts for it
 double gmc_measure_quality(const gmc_measure *measure, const gmc_measure_plan *plan,
-                           const gmc_world *world, gmc_vec3 along, gmc_arena *work);
+                           const gmc_world *world, const gmc_measure_state *state, gmc_vec3 along);
 
 #endif

@@ -107,10 +107,21 @@ static bool is_of_grasp(const gmc_contact *c, int body, const gmc_measure_plan *
     return other >= 0 && c->impulse[0] > 0 && plan->is_hand && plan->is_hand[other];
 }
 
+// Where the body's centre of mass was when the contacts of the last step were looked for: that step
+// went on from there with the velocity that the body has now. Beside where it is now the contacts
+// of a body that moves at 0.2 m/s would lie 0.2 mm off.
+static gmc_vec3 centre_of_contacts(int body, const gmc_world *world, const gmc_measure_state *state)
+{
+    gmc_vec3 velocity = gmc_twist_at(&world->kin.V[body], world->kin.com_w[body]);
+    return gmc_vec3_sub(world->kin.com_w[body], gmc_vec3_scale(state->lag, velocity));
+}
+
 /// @return GMC_OK, GMC_E_ARENA_FULL
 static gmc_status find_grasp(int body, const gmc_measure_plan *plan, const gmc_world *world,
-                             gmc_arena *work, gmc_wrench_grasp *grasp)
+                             const gmc_measure_state *state, gmc_wrench_grasp *grasp)
 {
+    gmc_arena *work = state->work;
+    gmc_vec3 centre = centre_of_contacts(body, world, state);
     gmc_wrench_contact *contacts = GMC_ROOM(work, world->contacts.count, gmc_wrench_contact);
     if (!contacts) return GMC_E_ARENA_FULL;
     *grasp = (gmc_wrench_grasp){.contacts = contacts,
@@ -121,11 +132,10 @@ static gmc_status find_grasp(int body, const gmc_measure_plan *plan, const gmc_w
         const gmc_contact *c = &world->contacts.contacts[i];
         if (!is_of_grasp(c, body, plan)) continue;
         gmc_vec3 n = c->body_b == body ? c->dir[0] : gmc_vec3_neg(c->dir[0]);
-        contacts[grasp->count++] =
-            (gmc_wrench_contact){.arm = gmc_vec3_sub(c->point.p, world->kin.com_w[body]),
-                                 .normal = n,
-                                 .along = c->dir[1],
-                                 .friction = c->law.friction};
+        contacts[grasp->count++] = (gmc_wrench_contact){.arm = gmc_vec3_sub(c->point.p, centre),
+                                                        .normal = n,
+                                                        .along = c->dir[1],
+                                                        .friction = c->law.friction};
     }
     return GMC_OK;
 }
@@ -162,12 +172,13 @@ static gmc_status quality_of(const gmc_measure *m, const gmc_wrench_grasp *grasp
 }
 
 double gmc_measure_quality(const gmc_measure *m, const gmc_measure_plan *plan,
-                           const gmc_world *world, gmc_vec3 along, gmc_arena *work)
+                           const gmc_world *world, const gmc_measure_state *state, gmc_vec3 along)
 {
+    gmc_arena *work = state->work;
     size_t mark = gmc_arena_mark(work);
     gmc_wrench_grasp grasp;
     double value = NAN;
-    gmc_status status = find_grasp(m->a, plan, world, work, &grasp);
+    gmc_status status = find_grasp(m->a, plan, world, state, &grasp);
     if (status == GMC_OK) status = quality_of(m, &grasp, along, work, &value);
     gmc_arena_reset(work, mark);
     return status == GMC_OK ? value : (double)NAN;

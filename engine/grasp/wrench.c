@@ -91,11 +91,11 @@ static gmc_status wrench_write(const gmc_wrench_grasp *grasp, gmc_arena *arena, 
 typedef struct program {
     int rows, columns;
     double *tableau; // (rows + 1) x (columns + 1); costs in the last row, right-hand side last
-    int basis[GMC_WRENCH_DIMENSION]; // column; -1: artificial
+    int basis[GMC_WRENCH_ROWS]; // column; -1: artificial
 } program;
 
 /// Smaller pivots are rounding, and so are smaller reduced costs and sums of artificial variables:
-/// in the first phase a cost is the sum of at most six entries, of which one is then a pivot.
+/// in the first phase a cost is the sum of at most nine entries, of which one is then a pivot.
 static const double PROGRAM_TOLERANCE = 1e-9, PROGRAM_STEEP = 1e-8;
 
 /// Pivots a row after which ties and cycles are broken by the smallest index [bland1977], and after
@@ -200,14 +200,16 @@ static bool program_is_feasible(const program *p)
     return -program_row(p, p->rows)[p->columns] <= PROGRAM_STEEP;
 }
 
-// Artificial variables that are left stand at zero: any column takes their place.
+// Artificial variables that are left stand at zero, or at what rounding left of it, which a small
+// pivot would make a large weight of another column: any column takes their place at zero.
 // @return do the wrenches span the space?
 static bool program_drive_out(program *p)
 {
     bool is_spanned = true;
     for (int i = 0; i < p->rows; i++) {
         if (p->basis[i] >= 0) continue;
-        const double *row = program_row(p, i);
+        double *row = program_row(p, i);
+        row[p->columns] = 0;
         int largest = 0;
         for (int j = 1; j < p->columns; j++)
             if (fabs(row[j]) > fabs(row[largest])) largest = j;
@@ -278,23 +280,82 @@ gmc_status gmc_wrench_closes(const gmc_wrench_grasp *grasp, gmc_arena *scratch, 
     return status;
 }
 
+// ---- what is held against a load ---------------------------------------------------------------
+// Two points on opposite sides of a ball hold no moment about the line between them. Places of
+// contacts are known to some nm, so its mass centre lies off that line by as much, a force there
+// has a moment about it, and the program of exact places says that nothing holds. So moments are
+// those of contacts that may lie WRENCH_PLACE off in each direction: a moment's row may miss by that
+// much per newton of normal force,
+//
+//   F x = -f,   M_k x + δ (u_k - v_k) = -m_k,   u_k + v_k = Σ x,   x, u, v >= 0   for every moment k
+//
+// once more a least sum with W x = b: of x, u and v together (1 + moments) Σ x. What is held is then
+// continuous in the places: of mu by two points whose line passes the mass centre at a distance d
+// min(mu, δ ρ / d), where exact places hold mu at d = 0 and nothing beside.
+
+/// What a contact's place may be off, over ρ [-]. Ten times what the two points of balls and
+/// cylinders between jaws lie off a line through the mass centre (25 mm: 0.3 to 2 nm, 1e-7 of it),
+/// a thousandth of the thickness in which surfaces of 1 um of roughness meet.
+static const double WRENCH_PLACE = 1e-6;
+
+static int moments_of(const wrench_set *set) { return set->dimension == 3 ? 1 : 3; }
+
+// The wrenches with a one in the row of each moment's u + v = Σ x, and the columns of u and v.
+static gmc_status wrench_relax(const wrench_set *set, gmc_arena *scratch, wrench_set *relaxed)
+{
+    int moments = moments_of(set), first = set->dimension - moments;
+    *relaxed =
+        (wrench_set){.dimension = set->dimension + moments, .count = set->count + 2 * moments};
+    double *to = GMC_NEW(scratch, relaxed->count * relaxed->dimension, double);
+    if (!to) return GMC_E_ARENA_FULL;
+    relaxed->wrenches = to;
+    for (int j = 0; j < set->count; j++, to += relaxed->dimension) {
+        memcpy(to, set->wrenches + j * set->dimension, (size_t)set->dimension * sizeof *to);
+        for (int k = 0; k < moments; k++)
+            to[set->dimension + k] = 1;
+    }
+    for (int k = 0; k < moments; k++)
+        for (int side = -1; side <= 1; side += 2, to += relaxed->dimension) {
+            to[first + k] = side * WRENCH_PLACE;
+            to[set->dimension + k] = -1;
+        }
+    return GMC_OK;
+}
+
+// No sum of weights 1 reaches further along a load than the wrench that reaches furthest does.
+static double furthest_against(const wrench_set *set, const double *load)
+{
+    int moments = moments_of(set), d = set->dimension;
+    double most = -HUGE_VAL, off = 0;
+    for (int j = 0; j < set->count; j++)
+        most = gmc_max(most, -gmc_dense_dot(set->wrenches + j * d, load, d));
+    for (int k = d - moments; k < d; k++)
+        off += WRENCH_PLACE * fabs(load[k]);
+    return gmc_max(0, (most + off) / gmc_dense_dot(load, load, d));
+}
+
 static gmc_status wrench_holds(const wrench_set *set, const double *wrench, gmc_arena *scratch,
                                double *share)
 {
-    double b[GMC_WRENCH_DIMENSION], size = 0, sum = 0;
+    double b[GMC_WRENCH_ROWS] = {0}, load[GMC_WRENCH_DIMENSION], size = 0, sum = 0;
+    wrench_set relaxed;
     program p;
     for (int i = 0; i < set->dimension; i++)
         size = gmc_max(size, fabs(wrench[i]));
-    for (int i = 0; i < set->dimension; i++)
-        b[i] = -wrench[i] / size;
-    GMC_TRY(program_open(set, NULL, b, scratch, &p));
-    if (!program_is_feasible(&p)) {
+    for (int i = 0; i < set->dimension; i++) {
+        load[i] = wrench[i] / size;
+        b[i] = -load[i];
+    }
+    GMC_TRY(wrench_relax(set, scratch, &relaxed));
+    GMC_TRY(program_open(&relaxed, NULL, b, scratch, &p));
+    if (set->count == 0 || !program_is_feasible(&p)) {
         *share = 0;
         return GMC_OK;
     }
     program_drive_out(&p);
     GMC_TRY(program_least(&p, &sum));
-    *share = 1 / (sum * size);
+    double held = (1 + moments_of(set)) / sum; // of the load of size 1
+    *share = gmc_min(held, furthest_against(set, load)) / size;
     return GMC_OK;
 }
 

@@ -26,6 +26,9 @@
 /// Edges of the pyramid that stands for a cone, where nobody says another number.
 enum { GMC_WRENCH_EDGES = 8, GMC_WRENCH_DIMENSION = 6 };
 
+/// Rows of the largest linear program: those of a wrench, and one for what each moment may miss.
+enum { GMC_WRENCH_ROWS = GMC_WRENCH_DIMENSION + 3 };
+
 /// Most points that the L∞ set is made of: (m + 1)⁴ of four contacts with eight edges. Its hull
 /// takes seconds; of five contacts it would be 59049 points.
 enum { GMC_WRENCH_SUM_MAX = 6561 };
@@ -61,6 +64,9 @@ GMC_MUST_CHECK gmc_status gmc_wrench_closes(const gmc_wrench_grasp *grasp, gmc_a
 
 /// The largest share of a wrench that the L1 set holds against: the largest s with -s w in it and
 /// normal forces of no more than 1 together. No closure is needed for that.
+/// Places of contacts are known to some nm: each may lie 1e-6 ρ off in every direction, so that two
+/// points on a ball hold what they do if its mass centre lies on the line between them. Where it lies
+/// d beside, mu falls to 1e-6 ρ / d; of a moment that exact places do not hold at all it is 1e-6.
 /// @param wrench   (dimension) that acts on the object, moments over ρ; not 0 [any unit]
 /// @param share    out: >= 0; 0: it cannot be held at all [1 / unit]; untouched unless GMC_OK
 /// @return as gmc_wrench_closes

@@ -1362,6 +1362,7 @@ static void fill_report(const gmc_coulomb_step *step, gmc_step_report *report)
                                 .iterations = step->rungs.iterations,
                                 .residual = step->rungs.residual,
                                 .max_effort = gmc_mechanism_joint_effort(&step->motion)};
+    report->lag = step->motion.h;
     gmc_step_report_contacts(report, &world->contacts, step->motion.span);
     gmc_coulomb_pad_report(step, report);
 }

@@ -1580,6 +1580,7 @@ gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven)
     gmc_mechanism_advance(motion, step->options->motion, impulse, q_driven, NULL);
     pull_anchors(step);
     gmc_step_report *report = &step->report;
+    report->lag = motion->h;
     gmc_step_report_contacts(report, &world->contacts, step->whole);
     report->max_effort =
         fmax(report->max_effort, gmc_mechanism_joint_effort(gmc_rigid_joints(step)));

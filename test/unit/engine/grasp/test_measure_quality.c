@@ -182,6 +182,13 @@ static void two_jaws_hold_what_they_press_or_mu_of_it(void **state)
     // the table's x is the world's z: an edge of the pyramids, as z is
     s.world.kin.X_wb[TABLE].R = gmc_quat_matrix(gmc_quat_exp((gmc_vec3){0, 0.75 * THIRD, 0}));
     ASSERT_NEAR(value(&s, ACROSS_TABLE), 0.3, 1e-9);
+    // it has gone on since its contacts were looked for, beside the line between them
+    s.world.kin.com_w[THING].y = 2e-4;
+    assert_true(value(&s, DOWN) < 1e-3);
+    s.world.kin.V[THING] = (gmc_twist){{0, 0, 0}, {0, 0.2, 0}};
+    s.state.lag = 1e-3;
+    ASSERT_NEAR(value(&s, DOWN), 0.3, 1e-9);
+    s.world.kin.com_w[THING].y = s.state.lag = 0;
     s.contacts[1].body_a = s.contacts[1].body_a == FINGER ? TABLE : THING;
     s.contacts[1].body_b = s.contacts[1].body_b == FINGER ? TABLE : THING;
     assert_true(value(&s, DOWN) == 0); // one jaw turns it
