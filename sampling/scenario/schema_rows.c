@@ -159,7 +159,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ROBOT, "self_collision"), INTO(gmc_robot_spec, self_collision), TYPE(BOOL), .fallback = "false", .about = "do links of the robot touch each other?"},
 
     {ROW(JOINT, "start"), INTO(gmc_joint_setting, start), NUMBER(JOINT_POSITION), FREE, .about = "position at the start; by default 0, in an MJCF the joint's `ref`, or the limit that is next to it"},
-    {ROW(JOINT, "lower"), INTO(gmc_joint_setting, lower), NUMBER(JOINT_POSITION), FREE, .about = "lower limit of the position: a stop, which gives way by its load / 1e6 N/m (N*m/rad); with the steppers stewart_trinkle and anitescu_potra it does not give way"},
+    {ROW(JOINT, "lower"), INTO(gmc_joint_setting, lower), NUMBER(JOINT_POSITION), FREE, .about = "lower limit of the position: a stop, which gives way by its load / 1e6 N/m (N*m/rad); with the steppers stewart_trinkle and anitescu_potra it does not give way, with song_pang_kumar it gives back 7 % of the speed"},
     {ROW(JOINT, "upper"), INTO(gmc_joint_setting, upper), NUMBER(JOINT_POSITION), FREE, .about = "upper limit of the position, likewise"},
     {ROW(JOINT, "max_force"), INTO(gmc_joint_setting, max_force), NUMBER(JOINT_FORCE), NOT_NEGATIVE, .about = "largest force or torque of the drive"},
     {ROW(JOINT, "max_speed"), INTO(gmc_joint_setting, max_speed), NUMBER(JOINT_SPEED), NOT_NEGATIVE, .about = "largest speed that the drive makes; 0: no limit. Default: the URDF's `velocity`: see What drives do"},

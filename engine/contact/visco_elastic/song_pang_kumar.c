@@ -14,8 +14,8 @@
 // what is held would slip a little at every step. Velocities at an end are foreseen from the means
 // of two steps, to second order.
 //
-// One root function a touching contact and one for all others: as few as there can be, and none has
-// to be named before it matters. A contact begins at an overlap of half the tolerance of positions
+// One root function a touching contact, one for all others and one for the stops of joints: as few
+// as there can be, and none has to be named before it matters. A contact begins at an overlap of half the tolerance of positions
 // and ends at none: what skims a surface would else begin and end with the noise of the solution,
 // at every internal step.
 //
@@ -77,7 +77,7 @@ typedef struct gmc_song_pang_kumar {
     // layout of y
     int size, velocity_first, friction_first, support_first, patch_first, capacity;
     double *y, *rate, *absolute, *relative; ///< (capacity)
-    int *directions;                        ///< (patch capacity + 1)
+    int *directions;                        ///< (patch capacity + 2)
     bool is_running; ///< the integrator's past is that of this world, whose state is q_last, v_last
     double t;        ///< where the integration stands [s]
     double *q_last, *v_last, *a_last;
@@ -112,6 +112,8 @@ typedef struct gmc_song_pang_kumar {
     gmc_mat mass;                          ///< factors of M
     int *mass_last;
     double *mass_inverse;
+    double *column;   ///< (free_count) room for one of M⁻¹
+    bool *is_at_stop; ///< (2 * joint_count of base) touches its lower, upper stop
 } gmc_song_pang_kumar;
 
 // ---- joints, supports, and the law of friction -------------------------------------------------
@@ -193,13 +195,45 @@ static double drive_force(const gmc_song_pang_kumar *m, const gmc_mechanism_join
     return braked(&m->world->model->dofs[i], v, control->force[i], force);
 }
 
-/// Of one joint: its drive, one-sided springs of its limits.
-static double servo_force(const gmc_song_pang_kumar *m, const gmc_mechanism_joint *joint, double t)
+/// x := M⁻¹ x at the last evaluation.
+static void divide_by_mass(const gmc_song_pang_kumar *m, double *x)
+{
+    if (m->mass.rows > 0) gmc_mat_ldlt_solve(m->mass, m->mass_last, m->mass_inverse, x);
+}
+
+/// Damping of stops over the critical one. A spring and damper that never pull give back
+/// exp(-2 ζ acosh(ζ) / sqrt(ζ² - 1)) of the speed, whatever they stop: 7 %, as contacts do without a
+/// damping ratio (100 g, 1e6 N/m and 1 ms, which is this ζ).
+static const double STOP_RATIO = 1.6;
+
+/// How far the joint is past its lower (side 0) or upper (1) limit at the last evaluation [m, rad].
+static double past_stop(const gmc_song_pang_kumar *m, const gmc_mechanism_joint *joint, int side)
 {
     const gmc_dof *dof = &m->world->model->dofs[joint->dof];
-    double q = m->q[joint->q], force = drive_force(m, joint, t);
-    if (q < dof->lower) force += dof->limit_stiffness * (dof->lower - q);
-    if (q > dof->upper) force += dof->limit_stiffness * (dof->upper - q);
+    return side ? m->q[joint->q] - dof->upper : dof->lower - m->q[joint->q];
+}
+
+/// Force of a stop that is touched, towards the joint's range, by the overlap with it and its rate:
+/// k d + c d' while that pushes, c = 2 ζ sqrt(k m) with the mass 1 / (M⁻¹)_ii that the joint moves.
+static double stop_force(const gmc_song_pang_kumar *m, int dof, double overlap, double rate)
+{
+    double stiffness = m->world->model->dofs[dof].limit_stiffness;
+    if (!(overlap > 0)) return 0;
+    memset(m->column, 0, (size_t)m->mass.rows * sizeof(double));
+    m->column[dof] = 1;
+    divide_by_mass(m, m->column);
+    double damping = 2 * STOP_RATIO * sqrt(stiffness / m->column[dof]);
+    return fmax(stiffness * overlap + damping * rate, 0);
+}
+
+/// Of joint k of `base`: its drive, and the stops that it touches.
+static double servo_force(const gmc_song_pang_kumar *m, int k, double t)
+{
+    const gmc_mechanism_joint *joint = &m->base->joints[k];
+    double v = m->v[joint->dof], force = drive_force(m, joint, t);
+    const bool *touches = m->is_at_stop + 2 * k;
+    if (touches[0]) force += stop_force(m, joint->dof, past_stop(m, joint, 0), -v);
+    if (touches[1]) force -= stop_force(m, joint->dof, past_stop(m, joint, 1), v);
     return force;
 }
 
@@ -251,7 +285,7 @@ static void add_joint_forces(gmc_song_pang_kumar *m, double t, const double *y, 
     const gmc_model *model = m->world->model;
     memset(m->joint_force, 0, (size_t)model->free_count * sizeof(double));
     for (int k = 0; k < m->base->joint_count; k++)
-        m->joint_force[m->base->joints[k].dof] = servo_force(m, &m->base->joints[k], t);
+        m->joint_force[m->base->joints[k].dof] = servo_force(m, k, t);
     for (int i = 0; i < m->control->gang_count; i++) {
         const gmc_gang *gang = &m->control->gangs[i];
         double force = gang_force(m, gang, t);
@@ -335,12 +369,6 @@ static gmc_status add_support_forces(gmc_song_pang_kumar *m, const double *y, do
     return GMC_OK;
 }
 
-/// x := M⁻¹ x at the last evaluation.
-static void divide_by_mass(const gmc_song_pang_kumar *m, double *x)
-{
-    if (m->mass.rows > 0) gmc_mat_ldlt_solve(m->mass, m->mass_last, m->mass_inverse, x);
-}
-
 // ---- patches -----------------------------------------------------------------------------------
 
 // Contacts of the visco-elastic stepper: which there are, what they do.
@@ -369,7 +397,7 @@ static gmc_status create_patches(int contact_max, gmc_arena *arena, gmc_song_pan
     m->patch_capacity = contact_max;
     m->patches = GMC_ROOM(arena, count, gmc_patch);
     m->is_known = GMC_NEW(arena, count, bool);
-    m->directions = GMC_NEW(arena, count + 1, int);
+    m->directions = GMC_NEW(arena, count + 2, int);
     m->weights = GMC_NEW(arena, GMC_SONG_PANG_KUMAR_POINTS, double);
     m->radii = GMC_NEW(arena, GMC_SONG_PANG_KUMAR_POINTS, double);
     m->headings = GMC_NEW(arena, GMC_SONG_PANG_KUMAR_POINTS, gmc_vec2);
@@ -905,6 +933,7 @@ static gmc_status make_state_room(const gmc_model *model, gmc_arena *arena, gmc_
                   {&m->joint_force, n},
                   {&m->joint_before, n},
                   {&m->mass_inverse, n},
+                  {&m->column, n},
                   {&m->a_last, n},
                   {&m->support_force, points},
                   {&m->support_before, points}};
@@ -918,7 +947,8 @@ static gmc_status make_state_room(const gmc_model *model, gmc_arena *arena, gmc_
                         .columns = model->free_count,
                         .stride = stride};
     m->mass_last = GMC_NEW(arena, n + 1, int);
-    return m->mass.x && m->mass_last ? GMC_OK : GMC_E_ARENA_FULL;
+    m->is_at_stop = GMC_NEW(arena, 2 * m->base->joint_count + 1, bool);
+    return m->mass.x && m->mass_last && m->is_at_stop ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
 /// Room, and what never changes. @return GMC_OK, GMC_E_ARENA_FULL
@@ -1168,7 +1198,7 @@ static gmc_status rate_of_state(void *context, double t, const double *y, double
 }
 
 /// Gaps of the closed patches in their order, and the least of all others, at most the reach, plus
-/// the overlap at which contacts begin.
+/// the overlap at which contacts begin; the same of stops that joints do not touch.
 static gmc_status gaps_of_state(void *context, double t, const double *y, double *gaps)
 {
     gmc_song_pang_kumar *m = context;
@@ -1179,6 +1209,11 @@ static gmc_status gaps_of_state(void *context, double t, const double *y, double
     gaps[count] = m->options->reach;
     for (int i = 0; i < m->point_count; i++)
         if (!m->is_known[i]) gaps[count] = fmin(gaps[count], m->base->points[i].gap);
+    gaps[count] += overlap_at_touch(m);
+    gaps[++count] = m->options->reach;
+    for (int i = 0; i < 2 * m->base->joint_count; i++)
+        if (!m->is_at_stop[i])
+            gaps[count] = fmin(gaps[count], -past_stop(m, &m->base->joints[i / 2], i % 2));
     gaps[count] += overlap_at_touch(m);
     return GMC_OK;
 }
@@ -1319,6 +1354,7 @@ static gmc_status start_integration(gmc_song_pang_kumar *m)
     for (int k = 0; k < m->patch_count; k++)
         if (m->patches[k].is_closed) m->directions[roots++] = 1;
     m->directions[roots++] = -1;
+    m->directions[roots++] = -1;
     const gmc_ode_problem problem = {.size = m->size,
                                      .root_count = roots,
                                      .directions = m->directions,
@@ -1331,6 +1367,20 @@ static gmc_status start_integration(gmc_song_pang_kumar *m)
     m->is_placed = false; // y may be laid anew
     GMC_TRY(gmc_ode_start(m->world->ode, &problem, m->t, m->y));
     return evaluate_rate(m);
+}
+
+/// Stops that joints touch from here on, and no more: as their force ends before their overlap does,
+/// that is no start. @return does any begin?
+static bool switch_stops(gmc_song_pang_kumar *m)
+{
+    bool begins = false;
+    for (int i = 0; i < 2 * m->base->joint_count; i++) {
+        double overlap = past_stop(m, &m->base->joints[i / 2], i % 2);
+        bool was = m->is_at_stop[i];
+        m->is_at_stop[i] = was ? overlap > -ROUNDING : overlap >= overlap_at_touch(m) - ROUNDING;
+        begins = begins || (m->is_at_stop[i] && !was);
+    }
+    return begins;
 }
 
 /// Contacts that begin and end here. A start if there are any, and at a root that was none after
@@ -1363,6 +1413,7 @@ static gmc_status take_internal_step(gmc_song_pang_kumar *m, gmc_step_report *re
     m->counts.steps++;
     m->counts.longest_step = fmax(m->counts.longest_step, m->t - t);
     keep_deflections(m);
+    is_root = switch_stops(m) || is_root;
     GMC_TRY(switch_contacts(m, is_root, &changed));
     if (m->counts.touches > touches) m->counts.touch_step = fmax(m->counts.touch_step, m->t - t);
     if (!changed) follow_patches(m);
@@ -1410,6 +1461,8 @@ static gmc_status open_step(gmc_song_pang_kumar *m)
     memcpy(m->q, world->state.q, (size_t)model->q_count * sizeof(double));
     memcpy(m->v, world->state.v, (size_t)model->dof_count * sizeof(double));
     lay_state(m);
+    memset(m->is_at_stop, 0, 2 * (size_t)m->base->joint_count * sizeof(bool));
+    (void)switch_stops(m);
     GMC_TRY(evaluate_rate(m));
     GMC_TRY(switch_contacts(m, false, &changed));
     return changed ? GMC_OK : start_integration(m);
