@@ -432,8 +432,10 @@ def derivative(scenario: Scenario, path: str, step: float, *, set: Optional[Mapp
     Central differences by the step and by half of it, which together leave an error of fourth order, on the same chance:
     five trials. Motions are smooth in a number only as long as nothing else happens at one value than at another: that
     contacts begin and end a little sooner or later adds what `error` shows. Other options are those of `run`; early
-    verdicts are off. A number at which the motion has other times raises ValueError.
+    verdicts are off. A number at which the motion has other times raises ValueError, and so does a step that is not > 0.
     """
+    if not 0 < step < float("inf"):
+        raise ValueError(f"step must be > 0 and finite, found {step}")
     with _file_of(scenario, folder) as (name, _), tempfile.TemporaryDirectory(prefix="graspmc") as place:
         fixed = {"simulation.early": "{broken: false, falling: false, rest: false, borne: false}", "output.rate": 0,
                  **(set or {})}

@@ -141,6 +141,9 @@ class Derivatives(Case):
             graspmc.derivative(slide(), "object.maas", 0.01)
         with self.assertRaisesRegex(ValueError, "other times"):
             graspmc.derivative(slide(), "program.0.hold.for", 0.01)
+        for step in (0, -0.01, float("nan"), float("inf")):
+            with self.assertRaisesRegex(ValueError, "step must be > 0"):
+                graspmc.derivative(slide(), "object.mass", step)
 
 
 if __name__ == "__main__":
