@@ -1979,7 +1979,8 @@ static void check_quality(reader *r, const gmc_expression *e, bool is_always)
     bool is_force = e->measure == GMC_MEASURE_HOLDS,
          is_turn = e->measure == GMC_MEASURE_HOLDS_MOMENT;
     bool is_of_contacts =
-        info->is_costly || e->measure == GMC_MEASURE_CLOSURE || is_force || is_turn;
+        info->is_costly || e->measure == GMC_MEASURE_CLOSURE || is_force || is_turn ||
+        e->measure == GMC_MEASURE_RECESS || e->measure == GMC_MEASURE_OPPOSED;
     bool is_out = is_turn ? e->of_a.z == 0 : is_force && e->of_a.z != 0;
     if (is_out && r->scenario->world != GMC_WORLD_SPATIAL)
         gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source,
@@ -1993,6 +1994,12 @@ static void check_quality(reader *r, const gmc_expression *e, bool is_always)
     if (is_of_contacts && strcmp(e->bodies[0], "hand") == 0)
         gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source, "write the body that the hand holds",
                             "%s: the hand does not hold itself", info->name);
+    for (int i = 0; is_of_contacts && i < r->scenario->scene_count; i++) {
+        const gmc_item_spec *item = &r->scenario->scene[i];
+        if (!item->is_fixed || strcmp(e->bodies[0], item->name) != 0) continue;
+        gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source, "write the body that the hand holds",
+                            "%s: %.60s is fixed, no hand holds it", info->name, item->name);
+    }
     if (is_of_contacts && gmc_scenario_lacks_hand(r->scenario))
         gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source, NULL,
                             "%s: there is no hand that could hold a body", info->name);

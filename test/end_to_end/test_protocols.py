@@ -96,8 +96,10 @@ class Protocols(Case):
                 ("moved_since(object, lift)", "moved_since(object, lfit)", "13:81", "no phase is called lfit"),
                 ("force_at_slip(object)", "force_at_slip(table)", "11:13", "force_at_slip: no phase pulls at table"),
                 ("force_at_slip(object) >= 8 N", "t_lost(hand) >= 1 s", "11:13", "t_lost: the hand does not hold itself"),
-                ("force_at_slip(object) >= 8 N", "holds(hand, z) >= 1", "11:13", "holds: the hand does not hold itself"),
-                ("force_at_slip(object) >= 8 N", "holds_moment(hand, z) >= 1 mm", "11:13", "holds_moment: the hand does not hold itself")):
+                ("force_at_slip(object) >= 8 N", "holds_moment(hand, z) >= 1 mm", "11:13", "holds_moment: the hand does not hold itself"),
+                ("force_at_slip(object) >= 8 N", "recess(hand) >= 1 mm", "11:13", "recess: the hand does not hold itself"),
+                ("force_at_slip(object) >= 8 N", "holds(hand, z) >= 0.1", "11:13", "holds: the hand does not hold itself"),
+                ("force_at_slip(object) >= 8 N", "epsilon(table) >= 0.1", "11:13", "epsilon: table is fixed, no hand holds it")):
             self.assertIn(old, SCENARIO)
             scenario = self.write("w.yaml", SCENARIO.replace(old, new, 1))
             said = self.run_program("check", scenario, code=65).stderr
