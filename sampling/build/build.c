@@ -1588,8 +1588,11 @@ static gmc_status bind_robots(gmc_build *build)
         check_mount_kept(build, robot->spec);
         GMC_TRY(bind_robot(build, robot));
     }
-    if (hand->urdf && hand->frame)
-        build->tool_frame = gmc_model_find_frame(&build->models[0], hand->frame);
+    // what a robot carries is one body with its flange, whose frame is not that of its root link
+    const char *tool = hand->frame;
+    if (!tool && hand->mounted_on && build->hand.urdf.link_count > 0)
+        tool = build->hand.urdf.links[0].name;
+    if (hand->urdf && tool) build->tool_frame = gmc_model_find_frame(&build->models[0], tool);
     return GMC_OK;
 }
 

@@ -419,7 +419,9 @@ static void bend_drives(gmc_build *build)
 static gmc_status find_closings(gmc_build *build)
 {
     const gmc_model *model = &build->models[0];
-    const gmc_closing_hand hand = {build->hand.base_body, build->tool_frame};
+    // that a hand without a frame has its root link for one says nothing of how it closes
+    const gmc_closing_hand hand = {build->hand.base_body,
+                                   build->hand.spec->frame ? build->tool_frame : -1};
     build->closings = GMC_NEW(&build->arena, model->dof_count, gmc_closing);
     if (!build->closings) return GMC_E_ARENA_FULL;
     if (build->hand.base_body < 0) return GMC_OK;

@@ -300,6 +300,24 @@ sampling: {{draws: 1}}
         with h5py.File(self.folder / "b.h5") as file:
             self.assertEqual(file["trials"]["outcome"][0], 1)  # nothing is lifted, and everything reached
 
+    def test_a_carried_hand_without_a_frame_is_at_its_root_link(self):
+        """Measures, on a mount that is turned and off the flange, are those of `frame` naming the root link."""
+        phases = "- move_to: {joints: {arm/j1: 25 deg, arm/j5: 20 deg, arm/j6: 40 deg}, in: 1 s}"
+        limits = ("distance(object, hand)", "height(hand)", "moved(hand)", "angle(hand, x, z)", "distance(hand, [0.1 m, 0 m, 0 m])",
+                  "angle(object, x, y, hand)")
+        asked = ", ".join(f'"{m} >= -1"' for m in limits)
+        link = re.search('<link name="([^"]*)"', (SCENARIOS / "models/parallel_jaw.urdf").read_text()).group(1)
+        rows = []
+        for frame in ("", f"  frame: {link}\n"):
+            text = self.pick(phases).replace("  frame: tcp\n", frame).replace("pose: {pitch: 180 deg}", "pose: {z: -0.1 m, pitch: 150 deg, yaw: 30 deg}")
+            self.write("a.yaml", text.replace('"lift(object) >= 80 mm"', asked))
+            self.run_program("run", "a.yaml", "-o", "a.h5", "-q", "--force")
+            with h5py.File(self.folder / "a.h5") as file:
+                row = file["trials"][0]
+                rows.append([row[m] for m in limits])
+        self.assertEqual(rows[0], rows[1])
+        self.assertGreater(rows[0][2], 0.05)  # it moves
+
     def missed(self, believed, phases):
         """From the object to the tool point at the end [m], and where the tool's axes x and y are."""
         self.write("a.yaml", self.pick(phases) + f"""gravity: [0 m/s2, 0 m/s2, 0 m/s2]
