@@ -28,8 +28,9 @@ static const word REASONS[] = {
     [GMC_REASON_TIME_LIMIT] = {"time_limit", "simulation.time_limit reached"},
     [GMC_REASON_DEEP_START] = {"deep_start",
                                "bodies overlap by more than 2 mm at the start, or by all of a pad"},
-    [GMC_REASON_BAD_VALUE] = {"bad_value", "a drawn value outside what its parameter allows, or a "
-                                           "body whose support does not hold it"},
+    [GMC_REASON_BAD_VALUE] = {"bad_value", "a drawn value outside what its parameter allows, a "
+                                           "body whose support does not hold it, or a camera that "
+                                           "stands where it looks"},
     [GMC_REASON_LIBRARY] = {"library", "an outside library failed"},
     [GMC_REASON_JAM] =
         {"jam",

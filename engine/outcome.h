@@ -25,11 +25,11 @@ typedef enum gmc_reason {
     GMC_REASON_WORK_LIMIT = 5,  ///< simulation.work_limit
     GMC_REASON_TIME_LIMIT = 6,  ///< simulation.time_limit
     GMC_REASON_DEEP_START = 7,  ///< bodies overlap in the first step by more than rollout.h allows
-    GMC_REASON_BAD_VALUE = 8, ///< a drawn value outside what its parameter allows, or a body whose
-                              ///< support does not hold it
-    GMC_REASON_LIBRARY = 9,   ///< an outside library failed
-    GMC_REASON_JAM = 10,      ///< motion that nothing limits drives bodies into each other: forces
-                              ///< beyond belief that last
+    GMC_REASON_BAD_VALUE = 8,   ///< a drawn value outside what its parameter allows, a body whose
+    ///< support does not hold it, or a camera that stands where it looks
+    GMC_REASON_LIBRARY = 9, ///< an outside library failed
+    GMC_REASON_JAM = 10,    ///< motion that nothing limits drives bodies into each other: forces
+                            ///< beyond belief that last
     GMC_REASON_INTEGRATOR = 11, ///< an integrator could not keep its tolerance
     GMC_REASON_CONTROLLER = 12, ///< a controller ended, or answered what is no torque
     GMC_REASON_NO_WAY = 13, ///< geometry alone: no way was found, which does not show that there is

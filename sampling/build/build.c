@@ -572,6 +572,19 @@ static void tell_sags(const gmc_build *build, const gmc_build_robot *robot,
                         "under gravity joints give way from where they start: %s", list);
 }
 
+static gmc_status tell_blind_camera(const gmc_build *build, const double *values, gmc_arena *arena)
+{
+    bool is_blind;
+    GMC_TRY(gmc_build_is_blind(build, values, arena, &is_blind));
+    if (!is_blind) return GMC_E_INPUT;
+    const gmc_camera_spec *camera = &build->scenario->cameras[build->scenario->sight.camera];
+    gmc_diagnostics_add(build->report, GMC_E_INPUT, camera->source,
+                        "put pose.xyz elsewhere, or write roll, pitch and yaw in place of look_at",
+                        "cameras.%.60s stands where it looks: it sees in no direction",
+                        camera->name);
+    return GMC_E_INPUT;
+}
+
 // At nominal values: the hand stands where trials have it.
 static gmc_status look_for_sags(const gmc_build *build, gmc_arena *arena)
 {
@@ -581,7 +594,9 @@ static gmc_status look_for_sags(const gmc_build *build, gmc_arena *arena)
     if (!values) return GMC_E_ARENA_FULL;
     for (int i = 0; i < scenario->parameter_count; i++)
         values[i] = scenario->parameters[i].nominal;
-    GMC_TRY(gmc_build_instantiate(build, 0, values, values, arena, &input));
+    gmc_status status = gmc_build_instantiate(build, 0, values, values, arena, &input);
+    if (status == GMC_E_INPUT) status = tell_blind_camera(build, values, arena);
+    GMC_TRY(status);
     double *force = GMC_NEW(arena, input.model->dof_count, double);
     if (!force) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_load_find(input.model, input.model->q_start, arena, force));

@@ -254,4 +254,10 @@ GMC_MUST_CHECK gmc_status gmc_build_clutter(gmc_build *build, const double *valu
 /// Pose from its six numbers; those not given are 0.
 gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec);
 
+/// Does the camera of `believed` stand where it looks, with the first object at these values?
+/// @param is_blind  out
+/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT: other values make no trial
+GMC_MUST_CHECK gmc_status gmc_build_is_blind(const gmc_build *build, const double *values,
+                                             gmc_arena *arena, bool *is_blind);
+
 #endif

@@ -1360,6 +1360,26 @@ static gmc_status believe(const gmc_build *build, const trial_case *trial, const
     return GMC_OK;
 }
 
+gmc_status gmc_build_is_blind(const gmc_build *build, const double *values, gmc_arena *arena,
+                              bool *is_blind)
+{
+    int camera = build->scenario->sight.camera;
+    gmc_model model;
+    gmc_mat3 R_wc;
+    *is_blind = false;
+    if (!build->scenario->sight.is_given || camera < 0) return GMC_OK;
+    GMC_TRY(gmc_model_copy(&build->models[0], arena, &model));
+    GMC_TRY(put_items(build, &build->objects[0], values, arena, &model));
+    gmc_pose X_wo = place_item(build, &model, &build->objects[0], values);
+    believed_in in = {.values = values,
+                      .truth = X_wo,
+                      .nominal_values = values,
+                      .nominal_model = &model,
+                      .nominal = X_wo};
+    *is_blind = axes_of(build, &in, &build->scenario->cameras[camera], &R_wc) != GMC_OK;
+    return GMC_OK;
+}
+
 static bool moves_by_sight(const gmc_scenario *scenario)
 {
     for (int i = 0; i < scenario->phase_count; i++)

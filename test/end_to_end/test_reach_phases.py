@@ -318,6 +318,17 @@ sampling: {{draws: 1}}
         self.assertEqual(rows[0], rows[1])
         self.assertGreater(rows[0][2], 0.05)  # it moves
 
+    def test_a_camera_that_stands_where_it_looks_is_told(self):
+        text = self.pick("- move_to: {pose: {z: 100 mm}, frame: object, in: 1 s}")
+        place = "pose: {x: 0.55 m, y: 0.15 m}"
+        self.assertIn(place, text)
+        text = text.replace(place, "pose: {x: 0.55 m, y: 0.15 m, z: 0.5 m}")
+        for at, is_told in (("[0.55 m, 0.15 m, 0.5 m]", True), ("[0.55 m, 0.15 m, 501 mm]", False)):
+            self.write("a.yaml", text + f"cameras: {{head: {{pose: {{xyz: {at}, look_at: object}}}}}}\n"
+                       "believed: {object.pose: {seen_by: head, sd: {x: 1 mm}}}\n")
+            found = self.run_program("check", "a.yaml", code=65 if is_told else 0)
+            self.assertEqual("cameras.head stands where it looks" in found.stderr, is_told, found.stderr)
+
     def missed(self, believed, phases):
         """From the object to the tool point at the end [m], and where the tool's axes x and y are."""
         self.write("a.yaml", self.pick(phases) + f"""gravity: [0 m/s2, 0 m/s2, 0 m/s2]
