@@ -1978,9 +1978,9 @@ static void check_quality(reader *r, const gmc_expression *e, bool is_always)
     const gmc_measure_info *info = &gmc_measure_infos[e->measure];
     bool is_force = e->measure == GMC_MEASURE_HOLDS,
          is_turn = e->measure == GMC_MEASURE_HOLDS_MOMENT;
-    bool is_of_contacts =
-        info->is_costly || e->measure == GMC_MEASURE_CLOSURE || is_force || is_turn ||
-        e->measure == GMC_MEASURE_RECESS || e->measure == GMC_MEASURE_OPPOSED;
+    bool is_of_contacts = info->is_costly || e->measure == GMC_MEASURE_CLOSURE || is_force ||
+                          is_turn || e->measure == GMC_MEASURE_RECESS ||
+                          e->measure == GMC_MEASURE_OPPOSED;
     bool is_out = is_turn ? e->of_a.z == 0 : is_force && e->of_a.z != 0;
     if (is_out && r->scenario->world != GMC_WORLD_SPATIAL)
         gmc_diagnostics_add(r->report, GMC_E_INPUT, e->source,

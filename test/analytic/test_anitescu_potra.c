@@ -152,6 +152,91 @@ static void drift_is_corrected(void **state)
     gmc_stage_close(&s);
 }
 
+/// Block on the floor, at rest at a gap, for 0.2 s.
+typedef struct block {
+    bool is_maximal, is_start; ///< formulation; is its first step that of a trial?
+    double mass, half, gap;    ///< half: of its edges [kg, m]
+    double pull;               ///< along the floor [m/s²]
+} block;
+
+/// Largest speed and way up, speeds along the floor and up at the end [m/s, m].
+typedef struct course {
+    double fastest, highest, along, up;
+} course;
+
+static const double FLOOR_FRICTION = 0.2;
+
+static course course_of(const block *of, double h)
+{
+    course c = {0, 0, 0, 0};
+    gmc_stage s;
+    open_floor(&s, FLOOR_FRICTION);
+    double z = of->half + of->gap;
+    gmc_stage_free(&s, "block", gmc_stage_box(of->half, of->half, of->half), of->mass,
+                   (gmc_vec3){0, 0, z});
+    const gmc_stepper *stepper = &gmc_anitescu_potra_stepper;
+    s.stepper = of->is_maximal ? stepper->maximal : stepper;
+    gmc_stage_ready(&s, 32);
+    s.model.gravity = (gmc_vec3){of->pull, 0, -G};
+    s.options.is_start = of->is_start;
+    for (int k = 0; k < (int)(0.2 / h + 0.5); k++) {
+        assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
+        s.options.is_start = false;
+        gmc_vec3 v = gmc_stage_velocity(&s, "block");
+        c.fastest = fmax(c.fastest, v.z);
+        c.highest = fmax(c.highest, gmc_stage_place(&s, "block").z - z);
+        c.along = v.x;
+        c.up = v.z;
+    }
+    gmc_stage_close(&s);
+    return c;
+}
+
+static const double STEPS[] = {2e-3, 1e-3, 0.5e-3, 0.25e-3, 0.1e-3};
+
+/// A block that a trial finds at rest within half the shell stays there, but for 20 of what is
+/// missing a second, whatever the step; pushed along, it goes as by closed form but for what rises
+/// yet: friction has stopped mu m v_z less.
+static void what_rests_at_the_start_hardly_moves(void **state)
+{
+    (void)state;
+    const double masses[] = {0.01, 1, 30}, halves[] = {0.005, 0.02, 0.2};
+    double most = 0;
+    for (int i = 0; i < 2 * 3 * 2 * 5; i++) {
+        const block of = {.is_maximal = i % 2 == 1,
+                          .is_start = true,
+                          .mass = masses[i / 2 % 3],
+                          .half = halves[i / 2 % 3],
+                          .gap = i / 6 % 2 ? 0.2 * SHELL : 0,
+                          .pull = 3};
+        course c = course_of(&of, STEPS[i / 12]);
+        double missing = SHELL / 2 - of.gap, exact = 0.2 * (of.pull - FLOOR_FRICTION * G);
+        most = fmax(most, c.fastest / (GMC_CONTACT_FLOAT_RATE * missing));
+        assert_true(c.highest <= missing);
+        ASSERT_NEAR(c.along, exact - FLOOR_FRICTION * c.up, 1e-6 * exact); // the residual
+        ASSERT_BELOW(c.up, 0.05 * GMC_CONTACT_FLOAT_RATE * missing);       // exp(-20 * 0.2) = 0.02
+    }
+    print_message("fastest %.3f of 20/s\n", most);
+    assert_true(most < 1);
+}
+
+/// What is missing, overlap of 2 mm too, is given back at its share each step of 2 ms or more, at
+/// no more than that by time in shorter ones, and at 40 mm/s at most.
+static void correction_is_bounded_at_any_step(void **state)
+{
+    (void)state;
+    const double gaps[] = {0, -0.2e-3, -2e-3}, masses[] = {0.02, 5};
+    for (int i = 0; i < 2 * 2 * 3 * 5; i++) {
+        const block of = {.is_maximal = i % 2 == 1,
+                          .mass = masses[i / 2 % 2],
+                          .half = 0.02,
+                          .gap = gaps[i / 4 % 3]};
+        course c = course_of(&of, STEPS[i / 12]);
+        double bound = fmin(0.2 * (SHELL / 2 - of.gap) / 2e-3, 40e-3);
+        ASSERT_NEAR_RELATIVE(c.fastest, bound, 1e-6); // the residual
+    }
+}
+
 /// [miller2003] eq 13: between atan mu_k and atan mu_s what is slow stays, what is fast goes on.
 static void static_friction_is_for_slow_ones(void **state)
 {
@@ -282,6 +367,8 @@ int main(void)
         cmocka_unit_test(bisection_ends_in_the_shell),
         cmocka_unit_test(thin_plates_stop_what_is_bisected),
         cmocka_unit_test(drift_is_corrected),
+        cmocka_unit_test(what_rests_at_the_start_hardly_moves),
+        cmocka_unit_test(correction_is_bounded_at_any_step),
         cmocka_unit_test(static_friction_is_for_slow_ones),
         cmocka_unit_test(energy_grows_by_the_correction_alone),
         cmocka_unit_test(impact_is_inelastic_and_keeps_momentum),

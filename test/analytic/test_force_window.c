@@ -73,8 +73,10 @@ static void a_steady_force_is_itself(void **state)
                      "simulation: {step: %g ms, stepper: %s, " QUIET "}\n",
                      STEPS[i], STEPPERS[s]);
             gmc_rolling_play(&r, text, NULL);
-            // to what the solver leaves; what is integrated still swings by its tolerance of 1e-8 m
-            double tolerance = s == 3 ? 1e-4 : 1e-9;
+            // to what the solver leaves; with anitescu_potra the start still rises within its shell,
+            // m (20/s)² 0.05 mm exp(-20/s 0.6 s); what is integrated swings by its 1e-8 m
+            const double tolerances[] = {1e-9, 1e-9, 4e-8, 1e-4};
+            double tolerance = tolerances[s];
             ASSERT_NEAR(gmc_rolling_value(&r, "force(object, table)"), 0.3 * G, tolerance);
             assert_int_equal(r.result.outcome, GMC_OUTCOME_SUCCESS);
         }
