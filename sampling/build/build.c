@@ -1775,17 +1775,26 @@ static const ability *lacking_of(const gmc_stepper *stepper, const gmc_friction_
     return NULL;
 }
 
-/// "the stepper a does", of the first that can.
+/// "the stepper a does", "the steppers a, b do", of all that can.
 typedef struct advice {
-    char text[64];
+    char text[128];
 } advice;
 
 static advice who_can(gmc_can can)
 {
     advice who = {""};
-    for (int i = 0; gmc_steppers[i] && !who.text[0]; i++)
-        if (gmc_steppers[i]->can & can)
-            snprintf(who.text, sizeof who.text, "the stepper %s does", gmc_steppers[i]->name);
+    char names[96] = "";
+    int count = 0, used = 0;
+    for (int i = 0; gmc_steppers[i]; i++) {
+        if (!(gmc_steppers[i]->can & can)) continue;
+        used += snprintf(names + used, sizeof names - (size_t)used, "%s%.24s", used ? ", " : "",
+                         gmc_steppers[i]->name);
+        if (used >= (int)sizeof names) break;
+        count++;
+    }
+    if (count > 0)
+        snprintf(who.text, sizeof who.text, "the stepper%s %s %s", count > 1 ? "s" : "", names,
+                 count > 1 ? "do" : "does");
     return who;
 }
 

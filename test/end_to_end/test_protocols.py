@@ -117,6 +117,14 @@ class Protocols(Case):
             self.assertIn(f"error: {message}", said)
         self.run_program("check", planar, "--set", 'success={at_end: ["holds(object, y) >= 0", "holds_moment(object, -z) >= 0 m"]}')
 
+    def test_what_a_stepper_does_not_know_names_all_that_do(self):
+        scenario = self.write("w.yaml", f"graspmc: 1\nuse: {QUICK}\nsimulation: {{stepper: song_pang_kumar}}\n")
+        path = next(row["path"] for row in self.run_json("check", scenario, "--parameters") if row["path"].startswith("friction."))
+        said = self.run_program("check", scenario, "--set", f"{path}={{static: 0.5, torsion: 2 mm}}", code=65).stderr
+        self.assertIn("song_pang_kumar does not know torsional friction", said)
+        for stepper in ("coulomb", "stewart_trinkle", "anitescu_potra"):
+            self.assertRegex(said, f"hint: the steppers .*{stepper}.* do")
+
     def test_numbers_of_pushes_and_pulls_have_paths(self):
         scenario = self.write("s.yaml", SCENARIO + "uncertain:\n  object.push.torque.z.0.value: uniform(0 N*m, 1 mN*m)\n"
                               "  program.2.pull.grows: normal(40 N/s, 1 N/s)\n")
