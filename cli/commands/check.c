@@ -198,7 +198,8 @@ static const char *weighed_text(const gmc_check_model *m, int body)
         [GMC_URDF_BY_FILE_MENDED] = {"URDF, inertia mended", "MJCF, inertia mended"},
         [GMC_URDF_BY_SHAPES_AT_MASS] = {"URDF's mass, shapes' inertia",
                                         "MJCF's mass, shapes' inertia"},
-        [GMC_URDF_BY_SHAPES_AT_DENSITY] = {"shapes at 1000 kg/m3", "shapes at 1000 kg/m3"},
+        [GMC_URDF_BY_SHAPES_AT_DENSITY] = {"shapes at 1000 kg/m3",
+                                           "shapes by geoms' mass or density"},
         [GMC_URDF_BY_BALL] = {"URDF's mass, as a ball", "MJCF's mass, as a ball"}};
     const gmc_urdf *urdf = gmc_build_urdf(m->prepared->build);
     int link = urdf ? gmc_urdf_find_link(urdf, m->probe.input.model->bodies[body].name) : -1;

@@ -68,7 +68,8 @@ typedef enum gmc_urdf_weighed {
     GMC_URDF_BY_FILE,              ///< as given; mass 0: none given
     GMC_URDF_BY_FILE_MENDED,       ///< moments moved to the nearest that a body can have
     GMC_URDF_BY_SHAPES_AT_MASS,    ///< the given mass, spread over the link's shapes
-    GMC_URDF_BY_SHAPES_AT_DENSITY, ///< nothing given: its shapes at `density`
+    GMC_URDF_BY_SHAPES_AT_DENSITY, ///< nothing given: its shapes at `density`; MJCF: at their own
+                                   ///< mass or density
     GMC_URDF_BY_BALL               ///< the given mass as a ball of `density`
 } gmc_urdf_weighed;
 
