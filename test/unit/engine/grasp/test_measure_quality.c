@@ -205,16 +205,18 @@ static void two_jaws_hold_a_moment_of_friction_times_arm(void **state)
         scene s;
         gmc_shape ball = {.type = GMC_SHAPE_SPHERE, .radius = SIZES[i] * ARMS[i]};
         open_scene(&s, &ball, (gmc_pose){gmc_mat3_identity(), COM}, false);
-        double mu = 0.2 + 0.3 * i, most = mu * ARMS[i];
+        // each point may lie 1e-6 of the largest radius off (gmc_wrench_holds)
+        double mu = 0.2 + 0.3 * i, most = mu * ARMS[i] + 1e-6 * SIZES[i] * ARMS[i];
         touch(&s, 0, ARMS[i], mu);
         assert_true(value(&s, ABOUT_Z) == 0);
         touch(&s, 1.5 * THIRD, ARMS[i], mu);
         // wrenches to 1e-9 of about 1, of the moment to 1e-9 of the largest radius
         ASSERT_NEAR(value(&s, ABOUT_Z) / most, 1, 1e-8 * SIZES[i] / mu);
         ASSERT_NEAR(value(&s, ABOUT_Y) / most, 1, 1e-8 * SIZES[i] / mu);
-        assert_true(value(&s, ABOUT_X) == 0);
+        double least = 1e-6 * SIZES[i] * ARMS[i]; // what exact places do not hold at all
+        ASSERT_NEAR(value(&s, ABOUT_X) / most, least / most, 1e-8 * SIZES[i] / mu);
         s.world.kin.X_wb[TABLE] = gmc_pose_identity();
-        assert_true(value(&s, ABOUT_TABLE) == 0);
+        ASSERT_NEAR(value(&s, ABOUT_TABLE) / most, least / most, 1e-8 * SIZES[i] / mu);
         s.world.kin.X_wb[TABLE].R = gmc_quat_matrix(gmc_quat_exp((gmc_vec3){0, 0.75 * THIRD, 0}));
         ASSERT_NEAR(value(&s, ABOUT_TABLE) / most, 1, 1e-8 * SIZES[i] / mu);
         close_scene(&s);
@@ -314,7 +316,7 @@ static void in_the_plane_jaws_hold_likewise(void **state)
     touch(&s, 0.75 * THIRD, 0.05, 0.3); // above and below
     touch(&s, -0.75 * THIRD, 0.05, 0.3);
     ASSERT_NEAR(value(&s, ACROSS), 0.3, 1e-9);
-    ASSERT_NEAR(value(&s, ABOUT_Z), 0.3 * 0.05, 1e-9);
+    ASSERT_NEAR(value(&s, ABOUT_Z), (0.3 + 1e-6) * 0.05, 1e-9); // places to 1e-6 of the radius
     close_scene(&s);
 }
 
