@@ -41,7 +41,7 @@ typedef struct graspmc_view {
     double time;            ///< since the start of the trial, a multiple of the period [s]
     const double *position; ///< (joint_count) by the encoders
     const double *velocity; ///< (joint_count) difference of two readings over the period
-    /// What the program's phases ask for now. `by: pd` answers for each joint
+    /// References, gains and forces by the program's phases, at `time`. `by: pd` answers for each joint
     ///   force + clamp(stiffness (wanted_position - position) + damping (wanted_velocity -
     ///   velocity), -servo_limit, servo_limit)
     const double *wanted_position, *wanted_velocity; ///< (joint_count)

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,15 @@ BUILD = pathlib.Path(os.environ.get("GRASPMC_BUILD", ROOT / "build/checked"))
 SCENARIOS = ROOT / "scenarios"
 DEMO = SCENARIOS / "pinch_cube.yaml"
 QUICK = ROOT / "test/end_to_end/quick.yaml"
+# the PD of `by: pd`, as a library and as the head of a policy
+PD_LIBRARY = (ROOT / "test/bench/controllers/pd.c").read_text().replace(
+    "engine/control/graspmc_controller.h", "graspmc_controller.h")
+PD_POLICY = """
+import graspmc
+def pd(v, i):
+    servo = v.stiffness[i] * (v.wanted_position[i] - v.position[i]) + v.damping[i] * (v.wanted_velocity[i] - v.velocity[i])
+    return v.force[i] + max(-v.servo_limit[i], min(servo, v.servo_limit[i]))
+"""
 SANITIZED = bool(os.environ.get("GRASPMC_SANITIZE"))  # five to ten times as slow
 
 # A test of figures, or of bytes over many runs: shorter ones of the same kind are made under sanitizers.
@@ -84,6 +94,11 @@ class Case(unittest.TestCase):
         return subprocess.Popen([PROGRAM, *map(str, words), *allow], cwd=self.folder, text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **options)
+
+    def build_library(self, text=PD_LIBRARY, name="pd.so"):
+        (self.folder / "pd.c").write_text(text)
+        subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-std=c17", "-O2", "-ffp-contract=off", "-fPIC", "-shared",
+                        f"-I{ROOT}/engine/control", "pd.c", "-o", name, "-lm"], cwd=self.folder, check=True)
 
     def run_program(self, *words, code=0, timeout=300, **options):
         """Run to the end and demand the exit code, or one of several."""

@@ -3,8 +3,6 @@ and a replay without the program; what is not allowed, missing, of another versi
 import csv
 import os
 import re
-import shlex
-import subprocess
 import sys
 import time
 import unittest
@@ -29,14 +27,6 @@ success: {{at_end: [lift(object) >= 30 mm]}}
 output: {{trajectories: all, rate: 50 Hz}}
 control: {{rate: 500 Hz, delay: 2 ms, by: CONTROL}}
 """
-LIBRARY = (support.ROOT / "test/bench/controllers/pd.c").read_text().replace(
-    "engine/control/graspmc_controller.h", "graspmc_controller.h")
-POLICY = """
-import graspmc
-def pd(v, i):
-    servo = v.stiffness[i] * (v.wanted_position[i] - v.position[i]) + v.damping[i] * (v.wanted_velocity[i] - v.velocity[i])
-    return v.force[i] + max(-v.servo_limit[i], min(servo, v.servo_limit[i]))
-"""
 COMMAND = f"{{command: ['{sys.executable}', policy.py]}}"
 
 
@@ -53,14 +43,9 @@ class Controller(support.Case):
         (self.folder / name).write_text(text + more)
         return name
 
-    def library(self, text=LIBRARY, name="pd.so"):
-        (self.folder / "pd.c").write_text(text)
-        subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-std=c17", "-O2", "-ffp-contract=off", "-fPIC", "-shared",
-                        f"-I{support.ROOT}/engine/control", "pd.c", "-o", name, "-lm"], cwd=self.folder, check=True)
-
     def policy(self, step="[pd(v, i) for i in range(len(trial.joints))]", start=""):
         (self.folder / "policy.py").write_text(
-            f"{POLICY}\nimport time, os\ndef start(trial):\n    {start or 'pass'}\n    return lambda v: {step}\ngraspmc.control(start)\n")
+            f"{support.PD_POLICY}\nimport time, os\ndef start(trial):\n    {start or 'pass'}\n    return lambda v: {step}\ngraspmc.control(start)\n")
 
     def run_it(self, scenario, output, *words, draws=8, code=0):
         return self.run_program("run", scenario, "-n", draws, "-q", "-o", output, "--allow-control", *words, code=code)
@@ -80,7 +65,7 @@ class Controller(support.Case):
     # ---- the same bytes ----
 
     def test_pd_is_the_same_built_in_as_a_library_and_as_a_command(self):
-        self.library()
+        self.build_library()
         self.policy()
         self.run_it(self.write("pd.yaml", "pd"), "pd.h5", "-j", 1)
         self.write("library.yaml", "{library: pd.so}")
@@ -125,7 +110,7 @@ class Controller(support.Case):
         self.run_program("check", "b.yaml", "--allow-control")
 
     def test_a_trial_is_extracted_with_its_controller(self):
-        self.library()
+        self.build_library()
         self.policy()
         for kind, by, file in (("library", "{library: pd.so}", "pd.so"), ("command", COMMAND, "policy.py")):
             for kept in ("all", "none"):
@@ -251,7 +236,7 @@ class Controller(support.Case):
         self.assertFalse((self.folder / "no.h5").exists())
 
     def test_mistakes_are_told_where_they_stand(self):
-        self.library()
+        self.build_library()
         self.policy()
         self.refuse(self.write("a.yaml", "{library: pd.so}"), "--allow-control", code=65, allow=False)
         self.refuse(self.write("a.yaml", COMMAND), "--allow-control", code=65, allow=False)
@@ -259,9 +244,9 @@ class Controller(support.Case):
         self.refuse(self.write("a.yaml", "{command: [no_such_program]}"), "no such program", code=66)
         (self.folder / "text.so").write_text("hello")
         self.refuse(self.write("a.yaml", "{library: text.so}"), "shared library", code=65)
-        self.library(LIBRARY.replace("graspmc_controller_step", "another_name"), "lacks.so")
+        self.build_library(support.PD_LIBRARY.replace("graspmc_controller_step", "another_name"), "lacks.so")
         self.refuse(self.write("a.yaml", "{library: lacks.so}"), "does not export graspmc_controller_step", code=65)
-        self.library(LIBRARY.replace("= GRASPMC_CONTROLLER_VERSION", "= 99"), "old.so")
+        self.build_library(support.PD_LIBRARY.replace("= GRASPMC_CONTROLLER_VERSION", "= 99"), "old.so")
         self.refuse(self.write("a.yaml", "{library: old.so}"), "version 99", code=65)
         self.refuse(self.write("a.yaml", "pd", change={"by: pd": "sees: [smell], by: pd"}), "nothing called smell", code=65)
         self.refuse(self.write("a.yaml", "pd", change={"by: pd": "joints: [thumb], by: pd"}), "no joint thumb", "left", code=65)
@@ -309,7 +294,7 @@ class Controller(support.Case):
         self.run_it(self.write("a.yaml", COMMAND), "a.h5", "--force", draws=2, code=2)
         self.assertEqual(set(self.trials("a.h5")["reason"]), {12})
         # no number from some time on; no controller at all in one draw
-        self.library(LIBRARY.replace("return 0;", "if (view->time > 0.1) torque[0] = NAN;\n    return 0;")
+        self.build_library(support.PD_LIBRARY.replace("return 0;", "if (view->time > 0.1) torque[0] = NAN;\n    return 0;")
                      .replace("    int *count =", "    if (start->draw == 1) return NULL;\n    int *count ="))
         self.run_it(self.write("a.yaml", "{library: pd.so}"), "a.h5", "--force", draws=3, code=2)
         trials = self.trials("a.h5")

@@ -2,8 +2,6 @@
 built in, as a library and as a command; replay without them; what is said of channels that are none."""
 import math
 import os
-import shlex
-import subprocess
 import sys
 import unittest
 
@@ -38,14 +36,7 @@ control: {{rate: {rate} Hz, delay: {delay} ms, joints: [{joints}], by: {by}}}
 SERVO = """push:
     x: [[0 s, 0 N], [1 s, 0.02 N]]
     servo: {kp: 20 N/m, kd: 1 N*s/m, turn_kp: 1e-2 N*m/rad, turn_kd: 5e-4 N*m*s/rad, x: [[0 s, 10 mm], [1 s, 60 mm]], yaw: [[0 s, 0 deg]]}"""
-LIBRARY = (support.ROOT / "test/bench/controllers/pd.c").read_text().replace(
-    "engine/control/graspmc_controller.h", "graspmc_controller.h")
-POLICY = """
-import graspmc
-def pd(v, i):
-    servo = v.stiffness[i] * (v.wanted_position[i] - v.position[i]) + v.damping[i] * (v.wanted_velocity[i] - v.velocity[i])
-    return v.force[i] + max(-v.servo_limit[i], min(servo, v.servo_limit[i]))
-def start(trial):
+POLICY = support.PD_POLICY + """def start(trial):
     return lambda v: [pd(v, i) for i in range(len(trial.joints))]
 graspmc.control(start)
 """
@@ -141,9 +132,7 @@ class ControllerBodies(support.Case):
 
     def test_the_same_bytes_built_in_as_library_and_command_and_replayed(self):
         os.environ.pop("PYTHONPATH", None)
-        (self.folder / "pd.c").write_text(LIBRARY)
-        subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-std=c17", "-O2", "-ffp-contract=off", "-fPIC", "-shared",
-                        f"-I{support.ROOT}/engine/control", "pd.c", "-o", "pd.so", "-lm"], cwd=self.folder, check=True)
+        self.build_library()
         (self.folder / "policy.py").write_text(POLICY)
         chance = 'sampling: {draws: 6}\nuncertain:\n  object.push.servo.kp: normal(20 N/m, 2 N/m)\n  object.mass: uniform(40 g, 60 g)'
         whole = None

@@ -1,8 +1,5 @@
 """`control` of a drive of several joints: the sum of two carriages under a sampled PD against its closed form; what its force does
 to each of them; the same bytes as a library, replayed without it; what cannot be."""
-import os
-import shlex
-import subprocess
 import sys
 import unittest
 
@@ -36,8 +33,6 @@ simulation: {{step: {step} ms, workspace: 100 m, early: {{rest: false}}}}
 output: {{trajectories: all, rate: 0}}
 control: {{rate: {rate} Hz, delay: {delay} ms, joints: [{joints}], by: {by}}}
 """
-LIBRARY = (support.ROOT / "test/bench/controllers/pd.c").read_text().replace(
-    "engine/control/graspmc_controller.h", "graspmc_controller.h")
 
 
 def wanted(time):
@@ -91,9 +86,7 @@ class ControllerDrives(support.Case):
         self.assertAlmostEqual(effort[100, 1], 0.5 * 2, delta=1e-13)
 
     def test_the_same_bytes_as_a_library_replayed_without_it(self):
-        (self.folder / "pd.c").write_text(LIBRARY)
-        subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-std=c17", "-O2", "-ffp-contract=off", "-fPIC", "-shared",
-                        f"-I{support.ROOT}/engine/control", "pd.c", "-o", "pd.so", "-lm"], cwd=self.folder, check=True)
+        self.build_library()
         whole = self.run_rails("pd", draws=3)[4].tobytes()
         for workers in (1, 2):
             self.assertEqual(self.run_rails("library", draws=3, by="{library: pd.so}", words=("-j", workers))[4].tobytes(), whole)
